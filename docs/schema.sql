@@ -120,7 +120,8 @@ create table brand_logo (
   type text not null,
   bytes bytea not null,
   created_at bigint not null,
-  PRIMARY KEY (brand_uuid, environment),
+  is_waiting boolean not null default false,
+  PRIMARY KEY (brand_uuid, environment, is_waiting),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
 );
 CREATE INDEX brand_logo_hash ON brand_logo USING btree (hash);

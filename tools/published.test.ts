@@ -61,13 +61,78 @@ test("each changeset is for a published package", () => {
   }
 });
 
-test("the workflow publishes with provenance and without secrets, after packing with each supported Node", () => {
-  const text = textOf(".github/workflows/publish.yml");
-  const { permissions, jobs } = parse(text);
-  assert.deepEqual(permissions, {});
-  assert.equal(jobs.publish.permissions["id-token"], "write");
-  assert.deepEqual(jobs.pack.strategy.matrix.node, [20, 22, 24]);
-  assert.deepEqual(new Set(text.match(/\bsecrets\.\w+/g)), new Set(["secrets.GITHUB_TOKEN"]));
-  const scripts = JSON.parse(textOf("package.json")).scripts;
-  for (const [, script = ""] of text.matchAll(/npm run (\w+)/g)) assert.ok(script in scripts, script);
+type Step = { uses?: string; run?: string; with?: Record<string, unknown>; env?: Record<string, string> };
+type Job = {
+  permissions: Record<string, string>;
+  environment?: string;
+  needs?: string | string[];
+  strategy?: { matrix: { node: number[] } };
+  steps: Step[];
+};
+const workflows = globSync(".github/workflows/*.yml", { cwd: root }).map((path) => {
+  const text = textOf(path);
+  const { permissions, jobs }: { permissions: object; jobs: Record<string, Job> } = parse(text);
+  return { path, text, permissions, jobs: Object.entries(jobs) };
+});
+const scripts: Record<string, string> = JSON.parse(textOf("package.json")).scripts;
+
+/** What a step may not do in any workflow: run code that can change without a commit here, or keep a token. */
+function problemsOf(text: string, { uses, run, with: options }: Step): string[] {
+  const floating = /\bnpm install\b.*\bnpm@(?!\d+\.\d+\.\d+(?:\s|$))/.test(run ?? "") || /\bnpx\b/.test(run ?? "");
+  if (floating) return [`floating: ${run}`];
+  if (uses === undefined) return [];
+  const pinned = /^[\w./-]+@[0-9a-f]{40}$/.test(uses);
+  const hasVersion = pinned && new RegExp(`${uses} # v\\d+\\.\\d+\\.\\d+$`, "m").test(text);
+  const keepsToken = uses.startsWith("actions/checkout@") && options?.["persist-credentials"] !== false;
+  return [
+    ...(hasVersion ? [] : [`not pinned with its version: ${uses}`]),
+    ...(keepsToken ? [`keeps a token: ${uses}`] : []),
+  ];
+}
+
+test("each workflow has only rights that its jobs name, pinned actions, exact versions and no stored token", () => {
+  for (const { path, text, permissions, jobs } of workflows) {
+    assert.deepEqual(permissions, {}, path);
+    for (const [, { steps }] of jobs)
+      assert.deepEqual(
+        steps.flatMap((step) => problemsOf(text, step)),
+        [],
+        path,
+      );
+    assert.ok(
+      [...text.matchAll(/\bsecrets\.(\w+)/g)].every(([, name]) => name === "GITHUB_TOKEN"),
+      path,
+    );
+    for (const [, script = ""] of text.matchAll(/npm run (\w+)/g)) assert.ok(script in scripts, script);
+  }
+  const tag = "actions/checkout@v5";
+  assert.equal(problemsOf(`uses: ${tag}`, { uses: tag }).length, 2);
+  assert.equal(problemsOf("", { run: "npm install --global npm@11" }).length, 1);
+});
+
+test("only one job has the publishing identity: it has no other right, and runs no code of the repository", () => {
+  const withIdentity = workflows.flatMap(({ jobs }) => jobs.filter(([, job]) => "id-token" in job.permissions));
+  assert.deepEqual(
+    withIdentity.map(([name]) => name),
+    ["publish"],
+  );
+  const [[, { permissions, environment, steps }] = assert.fail()] = withIdentity;
+  assert.deepEqual([permissions, environment], [{ "id-token": "write" }, "npm"]);
+  assert.deepEqual(
+    steps.map(({ uses, run }) => uses?.split("@")[0] ?? run),
+    [
+      "actions/setup-node",
+      "actions/download-artifact",
+      "npm install --global --ignore-scripts npm@11.19.1",
+      "npm publish --ignore-scripts --provenance --access public ./packed/*.tgz",
+    ],
+  );
+});
+
+test("what is published was packed and tested by a job that may only read, after packing with each supported Node", () => {
+  const jobs = new Map(workflows.flatMap((one) => one.jobs));
+  assert.equal(jobs.get("publish")?.needs, "verify");
+  assert.equal(jobs.get("verify")?.needs, "pack");
+  for (const name of ["pack", "verify"]) assert.deepEqual(jobs.get(name)?.permissions, { contents: "read" });
+  assert.deepEqual(jobs.get("pack")?.strategy?.matrix.node, [20, 22, 24]);
 });

@@ -60,13 +60,15 @@ export const SessionStart = t.Object({
   silent: t.Boolean(),
   /** What the consent text must mention. */
   asksFor: AsksFor,
+  /** Names the text below the phone field, for the call that agrees to it. */
+  shown: t.String(),
   /** The service's current time. */
   now: Millis,
 });
 export type SessionStart = Static<typeof SessionStart>;
 
-/** The text that the first screen showed. `asksFor`: what it mentioned, because the brand's requests may change. */
-const ProvingShown = t.Object({ ...ConsentShown.properties, asksFor: t.Optional(AsksFor) });
+/** The text that the first screen showed. `shown`: from the session's start, because the brand's requests may change. */
+const ProvingShown = t.Object({ ...ConsentShown.properties, shown: t.Optional(t.String({ maxLength: 100 })) });
 
 const bearer = "Needs `Authorization: Bearer <sessionToken>`.";
 /** Wallet only. Exchanges a session key for a session token. */

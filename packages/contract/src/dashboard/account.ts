@@ -30,6 +30,8 @@ const Me = t.Object({
   needsPasskey: t.Boolean(),
   /** Whether this session may add a passkey. False if the account requires the passkey that the member did not use. */
   mayAddPasskey: t.Boolean(),
+  /** Whether the member signed in within the last ten minutes, as a change of passkeys requires. */
+  isFresh: t.Boolean(),
 });
 export type Me = Static<typeof Me>;
 

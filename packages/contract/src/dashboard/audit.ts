@@ -24,6 +24,7 @@ export const auditActions = [
   "environment.created",
   "settings.changed",
   "settings.synced",
+  "logo.refused",
   "key.created",
   "key.changed",
   "key.rolled",

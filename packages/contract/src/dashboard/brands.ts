@@ -83,8 +83,8 @@ export const duplicateBrand = forDeveloper("duplicateBrand", "POST /api/brands/:
 export const createProduction = forDeveloper("createProduction", "POST /api/brands/:brand/production", {
   summary: "Create production settings from those sandbox settings that can be copied",
   params: ofBrand,
-  body: Nothing,
-  bodyOptional: true,
+  /** The version of the sandbox's settings, as the member reviewed them. */
+  body: t.Object({ sourceVersion: Version }),
   reply: t.Object({ version: Version }),
   status: 201,
   refusals: [404, 409],
@@ -136,6 +136,8 @@ export const syncSettings = forDeveloper("syncSettings", "POST /api/brands/:bran
   body: t.Object({
     section: stringEnum(...sectionIds),
     to: Environment,
+    /** The version of the settings that are copied, as the member reviewed them. */
+    sourceVersion: Version,
     /** The version of the target environment's settings, which the call overwrites. */
     version: Version,
   }),

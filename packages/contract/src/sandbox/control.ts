@@ -62,7 +62,7 @@ export const listMessages = forControl("listSandboxMessages", "GET /sandbox/mess
           id: "4e5b793f-fc3b-452e-a5fa-61615e609aeb",
           to: "+12125550010",
           from: "Countersign",
-          body: "111111 is your code to verify your phone for Demo API. Do not share it.",
+          body: "111111 is your code to verify your phone for Demo API (test). Do not share it.",
           channel: "sms",
           sentAt: 1_767_355_200_000,
           brandUuid: "b0000000-0000-4000-8000-000000000001",
@@ -169,7 +169,7 @@ export const patchSandboxBrand = forControl("patchSandboxBrandSettings", "PATCH 
 export const putSandboxLogo = forControl("putSandboxBrandLogo", "PUT /sandbox/brands/:uuid/logo", {
   summary: "Upload a brand's logo",
   description:
-    "The image itself, square or nearly, 16 to 2,048 pixels a side. Metadata (descriptions, camera data) is " +
+    "The image itself, square or nearly, 16 to 512 pixels a side. Metadata (descriptions, camera data) is " +
     "removed. The wallet serves it at `styling.logoUrl`.",
   params,
   bytes: logoTypes,

@@ -188,8 +188,21 @@ export type ConsentKind = keyof typeof consentTexts;
 /** The kinds of data a brand requests, as named in the text below the phone field. */
 export type AsksFor = { data: boolean; ssn: boolean; health: boolean };
 
+export type ProvingKind = keyof typeof proving;
+export const provingKinds: readonly ProvingKind[] = [
+  "proveVerify",
+  "proveData",
+  "proveSsn",
+  "proveHealth",
+  "proveSsnAndHealth",
+  "proveKnown",
+  "proveKnownSsn",
+  "proveKnownHealth",
+  "proveKnownSsnAndHealth",
+];
+
 /** The text below the phone field. `known`: no text message is sent, because the brand already knows the phone. */
-export function provingText({ known, asksFor }: { known: boolean; asksFor: AsksFor }): keyof typeof proving {
+export function provingText({ known, asksFor }: { known: boolean; asksFor: AsksFor }): ProvingKind {
   const { data, ssn, health } = asksFor;
   if (known && ssn && health) return "proveKnownSsnAndHealth";
   if (known) return ssn ? "proveKnownSsn" : health ? "proveKnownHealth" : "proveKnown";

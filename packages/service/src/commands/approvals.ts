@@ -1,8 +1,9 @@
 /** Commands with which the operator answers brands' requests. */
-import { approvals as approvalNames } from "@countersign/contract/brand";
+import { writeFile } from "node:fs/promises";
+import { approvals as approvalNames, type Environment } from "@countersign/contract/brand";
 import { changeApproval } from "../domain/brand/manage.ts";
 import { listRequests } from "../domain/member/approvals.ts";
-import { approveName, listNameRequests, rejectName } from "../domain/member/name-approval.ts";
+import { approveName, listNameRequests, rejectName, requestedLogo } from "../domain/member/name-approval.ts";
 import { accountsOf } from "./accounts.ts";
 import { change, withAdmin } from "./admin.ts";
 import { command, exampleBrand, exits, oneOf, printing, uuid } from "./arguments.ts";
@@ -18,10 +19,24 @@ const requests = printing("requests", "")
   );
 
 const names = printing("names", "")
-  .description("list the names that wait for approval, with the current names")
+  .description("list the names and logos that wait for approval, with the current ones")
   .action(
     exits(({ json }) =>
       withAdmin("production", async ({ home }) => print(await listNameRequests({ home }), { json, isWhole: true })),
+    ),
+  );
+
+const logo = printing("logo", `--request ${exampleBrand.replace("b", "e")} logo.png`)
+  .description("save the picture of a logo that waits for approval, to look at it")
+  .requiredOption("--request <uuid>", "the request's UUID, as `countersign approvals names` shows it", uuid)
+  .argument("<file>", "where to save it")
+  .action(
+    exits((file, { request, json }) =>
+      withAdmin("production", async (admin) => {
+        const { type, bytes } = await requestedLogo(await accountsOf(admin, { requestId: "", call: "" }), request);
+        await writeFile(file, bytes);
+        return print({ request, file, type, bytes: bytes.length }, { json });
+      }),
     ),
   );
 
@@ -37,7 +52,12 @@ function answerCommand(name: "approve" | "reject", { action, description }: Answ
         change({ command: `approvals ${name}`, environment: "production", action }, async (admin, { operator }) => {
           const accounts = await accountsOf(admin, operator);
           const approved = name === "approve";
-          await (approved ? approveName(accounts, admin, request) : rejectName(accounts, request));
+          const adminOf = (environment: Environment) => ({
+            ...admin,
+            environment,
+            loopbackRedirects: environment === "sandbox",
+          });
+          await (approved ? approveName(accounts, adminOf, request) : rejectName(accounts, request));
           return print({ request, approved }, { json });
         }),
       ),
@@ -66,7 +86,8 @@ export const approvals = command("approvals")
   .description("review what brands request, and grant or revoke approvals")
   .addCommand(requests)
   .addCommand(names)
-  .addCommand(answerCommand("approve", { action: "name.approved", description: "approve a requested name" }))
-  .addCommand(answerCommand("reject", { action: "name.rejected", description: "reject a requested name" }))
+  .addCommand(logo)
+  .addCommand(answerCommand("approve", { action: "name.approved", description: "approve a requested name or logo" }))
+  .addCommand(answerCommand("reject", { action: "name.rejected", description: "reject a requested name or logo" }))
   .addCommand(approvalCommand("grant", "grant an approval to a brand"))
   .addCommand(approvalCommand("revoke", "revoke an approval of a brand"));

@@ -10,7 +10,7 @@ import { brands } from "./brands.ts";
 import { cells } from "./cells.ts";
 import { completion } from "./completion.ts";
 import { conformance } from "./conformance.ts";
-import { customers, dashboard, members, sessions } from "./customers.ts";
+import { customers, dashboard, members, passkeys, sessions } from "./customers.ts";
 import { events } from "./events.ts";
 import { health } from "./health.ts";
 import { keys } from "./keys.ts";
@@ -75,6 +75,7 @@ export const countersign = command("countersign")
   .addCommand(migrate)
   .addCommand(customers)
   .addCommand(members)
+  .addCommand(passkeys)
   .addCommand(dashboard)
   .addCommand(sessions)
   .addCommand(brands)

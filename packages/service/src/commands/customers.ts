@@ -2,13 +2,21 @@
 import { memberRoles } from "@countersign/contract/member";
 import { endSessionsOfPerson } from "../domain/account/session.ts";
 import { assertName } from "../domain/brand/name.ts";
+import { removeByOperator, signOutEverywhere } from "../domain/member/end-access.ts";
 import { addMember, openAccount } from "../domain/member/member.ts";
-import { signOutEverywhere } from "../domain/member/session.ts";
+import { listMembers } from "../domain/member/member-rows.ts";
+import { removePasskeyByOperator } from "../domain/member/passkey.ts";
+import { havePasskeys, listPasskeys } from "../domain/member/passkey-rows.ts";
 import { linkFor } from "../domain/member/sign-in.ts";
 import { accountsOf } from "./accounts.ts";
-import { change } from "./admin.ts";
+import { change, withAdmin } from "./admin.ts";
 import { command, email, environmentOption, exampleBrand, exits, oneOf, printing, uuid } from "./arguments.ts";
 import { print } from "./output.ts";
+
+const exampleCustomer = exampleBrand.replace("b", "d");
+const exampleMember = exampleBrand.replace("b", "e");
+/** For commands that only read. */
+const unrecorded = { requestId: "", call: "" };
 
 export const customers = command("customers")
   .description("create accounts for customers")
@@ -27,9 +35,49 @@ export const customers = command("customers")
   );
 
 export const members = command("members")
-  .description("add members to a customer's account")
+  .description("add, list and remove the members of a customer's account")
   .addCommand(
-    printing("add", `--customer ${exampleBrand.replace("b", "d")} --email jared@piedpiper.example --role viewer`)
+    printing("list", `--customer ${exampleCustomer}`)
+      .description("list the members of an account and the people who are invited")
+      .requiredOption("--customer <uuid>", "the customer", uuid)
+      .action(
+        exits(({ customer, json }) =>
+          withAdmin("sandbox", async (admin) => {
+            const accounts = await accountsOf(admin, unrecorded);
+            const found = await listMembers(accounts, admin.home, customer);
+            const withPasskey =
+              found.length === 0
+                ? new Set()
+                : await havePasskeys(
+                    admin.home,
+                    found.map((one) => one.uuid),
+                  );
+            const rows = found.map(({ uuid: member, email: address, role, joinedAt }) => ({
+              member,
+              email: address,
+              role,
+              state: joinedAt === null ? "invited" : "member",
+              passkeys: withPasskey.has(member),
+            }));
+            return print(rows, { json });
+          }),
+        ),
+      ),
+  )
+  .addCommand(
+    printing("remove", `--member ${exampleMember}`)
+      .description("remove a member, with their sessions, passkeys, links and the invitations that they sent")
+      .requiredOption("--member <uuid>", "the member, as `countersign members list` shows it", uuid)
+      .action(
+        exits(({ member, json }) =>
+          change({ command: "members remove", action: "member.removed" }, async (admin, { operator }) =>
+            print(await removeByOperator(await accountsOf(admin, operator), member), { json }),
+          ),
+        ),
+      ),
+  )
+  .addCommand(
+    printing("add", `--customer ${exampleCustomer} --email jared@piedpiper.example --role viewer`)
       .description("add a member without an invitation")
       .requiredOption("--customer <uuid>", "the customer", uuid)
       .requiredOption("--email <email>", "the member's email address", email)
@@ -39,6 +87,48 @@ export const members = command("members")
           change({ command: "members add", action: "member.added", customer }, async (admin, { operator }) => {
             const accounts = await accountsOf(admin, operator);
             return print(await addMember(accounts, { customerUuid: customer, email: address, role }), { json });
+          }),
+        ),
+      ),
+  );
+
+/** A command about one member. */
+const memberCommand = (name: string, rest = "") =>
+  printing(name, `--member ${exampleMember}${rest}`).requiredOption(
+    "--member <uuid>",
+    "the member, as `countersign members list` shows it",
+    uuid,
+  );
+
+export const passkeys = command("passkeys")
+  .description("list and remove the passkeys of members")
+  .addCommand(
+    memberCommand("list")
+      .description("list a member's passkeys")
+      .action(
+        exits(({ member, json }) =>
+          withAdmin("sandbox", async ({ home }) => {
+            const rows = (await listPasskeys(home, member)).map(({ uuid: passkey, name, ...line }) => ({
+              passkey,
+              name,
+              createdAt: new Date(line.createdAt).toISOString(),
+              lastUsedAt: line.lastUsedAt === null ? null : new Date(line.lastUsedAt).toISOString(),
+            }));
+            return print(rows, { json });
+          }),
+        ),
+      ),
+  )
+  .addCommand(
+    memberCommand("remove", ` --passkey ${exampleBrand.replace("b", "f")}`)
+      .description("remove a passkey; the member gets an email")
+      .requiredOption("--passkey <uuid>", "the passkey, as `countersign passkeys list` shows it", uuid)
+      .action(
+        exits(({ member, passkey, json }) =>
+          change({ command: "passkeys remove", action: "passkey.deleted" }, async (admin, { operator }) => {
+            const accounts = await accountsOf(admin, operator);
+            await removePasskeyByOperator(accounts, { memberUuid: member, uuid: passkey });
+            return print({ member, passkey, state: "removed" }, { json });
           }),
         ),
       ),
@@ -60,7 +150,10 @@ export const dashboard = command("dashboard")
   );
 
 const endSessions = printing("end", "--email richard@piedpiper.example", `--person ${exampleBrand.replace("b", "a")}`)
-  .description("sign a member out of the dashboard, or a person out of their own page, on all devices")
+  .description(
+    "sign a member out of the dashboard, or a person out of their own page, on all devices; a member also loses " +
+      "passkeys, links and the invitations that they sent",
+  )
   .option("--email <email>", "the member's email address", email)
   .option("--person <uuid>", "the person", uuid)
   .addOption(environmentOption());
@@ -79,7 +172,7 @@ export const sessions = command("sessions")
             const ended = (await Promise.all(inEach)).reduce((sum, count) => sum + count, 0);
             return print({ ended }, { json });
           }
-          return print({ ended: await signOutEverywhere(await accountsOf(admin, operator), address ?? "") }, { json });
+          return print(await signOutEverywhere(await accountsOf(admin, operator), address ?? ""), { json });
         });
       }),
     ),

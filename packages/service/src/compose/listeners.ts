@@ -70,10 +70,11 @@ export function composeWallet(
   resources: Resources,
   { homeDeps, gate, dashboardUrl }: { homeDeps: HomeDeps; gate: Gate; dashboardUrl(): string },
 ): Listener {
-  const { app, closeLog } = composeListener(resources, homeDeps, { failurePage: failurePages(resources.assets) });
+  const assets = { ...resources.assets, isTest: homeDeps.isTest };
+  const { app, closeLog } = composeListener(resources, homeDeps, { failurePage: failurePages(assets) });
   const options = {
     guard: (request, reply) => openPath(gate, request, reply),
-    assets: resources.assets,
+    assets,
   } satisfies Parameters<typeof routesWallet>[2];
   refuseLeakedKeys(app, gate);
   routesWallet(app, homeDeps, options);

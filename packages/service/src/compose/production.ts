@@ -83,6 +83,7 @@ export async function composeProduction(
       },
       loopbackRedirects: false,
       openFraming: false,
+      isTest: false,
       namesWait: true,
       caps: productionCaps,
       fixedPeopleShow: [],

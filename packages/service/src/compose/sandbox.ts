@@ -120,7 +120,9 @@ function adaptersOf(
     offers: { texts: true, health: true },
     loopbackRedirects: true,
     openFraming: true,
-    namesWait: false,
+    isTest: true,
+    // Where real people use the service too, they may also meet a page of the sandbox.
+    namesWait: config.production !== null,
     caps: sandboxCaps,
     fixedPeopleShow: config.demo ? demoBrands.map(({ uuid }) => uuid) : [],
   };
@@ -137,7 +139,7 @@ function mountSandbox(
   if (config.demo) routesTryIt(app, new Set(demoBrands.map(({ apiKey }) => apiKey)));
   routesDemo(wallet, {
     guard: guards.open,
-    assets,
+    assets: { ...assets, isTest: homeDeps.isTest },
     apiUrl: () => homeDeps.addresses.apiUrl,
     makeSession: config.demo ? (ask, requestId) => demoSession(homeDeps, ask, requestId) : null,
   });

@@ -55,6 +55,8 @@ export type Deps = KeyedStores & {
   loopbackRedirects: boolean;
   /** Whether any site may frame a brand that lists no allowed origins. */
   openFraming: boolean;
+  /** Whether every page and text says that this is a test environment. */
+  isTest: boolean;
   /** Whether names and hosts that people read in texts wait for the operator's approval when a brand changes them. */
   namesWait: boolean;
   /** Brands shown on a fixed test person's page. All customers share fixed people, so no customer's brands appear. */

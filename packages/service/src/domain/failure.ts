@@ -52,6 +52,11 @@ export function invalid(errors: Problem[], message = "validation failed"): Failu
   return fail("ERR001", { errors: errors.slice(0, problemsMax) }, message);
 }
 
+/** The problems that an error of `invalid` names. */
+export function problemsOf({ data }: Failure): Problem[] {
+  return Array.isArray(data.errors) ? data.errors : [];
+}
+
 /** An error with a status but no error code. */
 export function refuse(
   status: 401 | 403 | 404 | 405 | 409 | 413 | 415 | 418 | 422 | 429 | 503,

@@ -5,6 +5,7 @@ import type { TSchema } from "typebox";
 import { invalid, type Problem, refuse } from "../domain/failure.ts";
 import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
+import { holdBody } from "./held-bodies.ts";
 import { creates } from "./idempotency.ts";
 import { PerRequest } from "./per-request.ts";
 import { checkFirst, recheck } from "./recheck.ts";
@@ -94,6 +95,7 @@ export function mount<E extends Endpoint, Who>(
         await checkFirst(request, async () => {
           callers.set(request, { who: await mounting.guard(request, reply) });
         });
+        holdBody(request, reply, bodyBytesMax(declared));
       },
       // Runs before a stored answer for an `Idempotency-Key` is replayed.
       preValidation: async (request, reply) => {

@@ -7,7 +7,7 @@ export const columnTypes = {
   audit: { id: "bigint", environment: "text", at: "bigint", action: "text", brand_uuid: "uuid", api_key_uuid: "uuid", person_uuid: "uuid", one_click_uuid: "uuid", verification_uuid: "uuid", request_id: "text", detail: "jsonb" },
   brand: { uuid: "uuid", customer_uuid: "uuid", name: "text", created_at: "bigint" },
   brand_approval: { brand_uuid: "uuid", environment: "text", approval: "text", granted_at: "bigint" },
-  brand_logo: { brand_uuid: "uuid", environment: "text", hash: "bytea", type: "text", bytes: "bytea", created_at: "bigint" },
+  brand_logo: { brand_uuid: "uuid", environment: "text", hash: "bytea", type: "text", bytes: "bytea", created_at: "bigint", is_waiting: "boolean" },
   brand_mode: { brand_uuid: "uuid", environment: "text", mode: "text", set_at: "bigint" },
   brand_settings: { brand_uuid: "uuid", environment: "text", version: "integer", settings: "jsonb", created_at: "bigint" },
   cell: { number: "integer", data_key_uuid: "uuid", sealed: "bytea", slot_from: "integer", slot_to: "integer", opens_at: "bigint" },
@@ -125,7 +125,7 @@ export type DefaultColumns = {
   audit: "id";
   brand: never;
   brand_approval: never;
-  brand_logo: never;
+  brand_logo: "is_waiting";
   brand_mode: never;
   brand_settings: never;
   cell: never;

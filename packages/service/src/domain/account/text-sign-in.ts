@@ -59,7 +59,7 @@ async function sendCode(
     await recordConsent(deps, trx, by, { action: "prove", phone, personUuid, given: consent });
   }
   const { code, hash } = makeCode(deps, row.uuid, phone);
-  const text = { uuid: messageUuid, row: { ...row, person_uuid: personUuid }, brandUuid: null };
+  const text = { uuid: messageUuid, row: { ...row, person_uuid: personUuid }, brandUuid: null, customerUuid: null };
   await queueTexts(deps, trx, [{ ...text, dataKey, phone, body: bodyOf(deps, code) }]);
   // Lock the verification last, and therefore briefly. Otherwise a stranger who tries a code could tell from the delay
   // that this phone gets a text.
@@ -68,8 +68,8 @@ async function sendCode(
   return true;
 }
 
-function bodyOf({ addresses }: Deps, code: OneTimeCode): string {
+function bodyOf({ addresses, isTest }: Deps, code: OneTimeCode): string {
   const { hostname } = new URL(addresses.walletUrl);
   const digits = code.forText();
-  return `${digits} is your code to sign in to Countersign. Do not share it.\n@${hostname} #${digits}`;
+  return `${digits} is your code to sign in to Countersign${isTest ? " (test)" : ""}. Do not share it.\n@${hostname} #${digits}`;
 }

@@ -1,4 +1,4 @@
-import { type ConsentKind, type ConsentShown, consentWords } from "@countersign/contract/consent";
+import { type ConsentKind, type ConsentShown, consentTexts, consentWords } from "@countersign/contract/consent";
 import type { Trx } from "../../store/database.ts";
 import type { Brand, Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
@@ -18,14 +18,15 @@ export type ConsentGiven = {
   url: string | null;
 };
 
-/** The consent to a text of ours that a screen showed. Throws for an unknown version. */
+/** The consent to a text of ours that a screen showed. Throws for any version but the one that the service serves. */
 export function consentTo(
   kind: ConsentKind,
   { version, language, url }: ConsentOnScreen,
   brand?: string,
 ): ConsentGiven {
-  const words = consentWords(kind, { version, language }, brand);
-  if (words === null) throw invalid([{ path: "body.consent.version", message: "Use a version of this text." }]);
+  const words = version === consentTexts[kind].version ? consentWords(kind, { version, language }, brand) : null;
+  if (words === null)
+    throw invalid([{ path: "body.consent.version", message: "Load the page again: its text has changed." }]);
   return { source: "wallet", version, language, words, url };
 }
 

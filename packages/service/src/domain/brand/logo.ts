@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { BrandSettings, Environment } from "@countersign/contract/brand";
 import type { HomeReader } from "../../store/database.ts";
-import { invalid } from "../failure.ts";
+import { invalid, refuse } from "../failure.ts";
 import { findLogoBytes, type LogoType, putLogoRow } from "./logo-rows.ts";
 import { type AdminDeps, type Alongside, changeSettings, type SettingsChange } from "./manage.ts";
+import { logoSetting } from "./name-requests.ts";
 import { readJpeg } from "./picture-jpeg.ts";
 import { readPng } from "./picture-png.ts";
 import { NoPicture } from "./picture-size.ts";
@@ -19,7 +20,10 @@ export type NewLogo = {
   walletUrl: string;
 };
 
-/** Stores a brand's logo without its metadata, in place of the previous logo. */
+/**
+ * Stores a brand's logo without its metadata, in place of the previous logo. The caller has checked the brand's owner
+ * and the version, because decoding is the expensive part.
+ */
 export async function putLogo(
   deps: AdminDeps,
   input: NewLogo,
@@ -31,7 +35,8 @@ export async function putLogo(
   const { brandUuid } = input;
   return await changeSettings(deps, brandUuid, { styling: { logoUrl } }, async (trx, change) => {
     const { environment, clock } = deps;
-    await putLogoRow(trx, { brandUuid, environment, hash, type, bytes, now: clock.now() });
+    const isWaiting = change.requested.some(({ path }) => path === logoSetting);
+    await putLogoRow(trx, { brandUuid, environment, hash, type, bytes, isWaiting, now: clock.now() });
     await alongside?.(trx, change);
   });
 }
@@ -62,9 +67,25 @@ export async function findLogo(
   return bytes === null ? null : { mimeType: mimeTypes[type], bytes };
 }
 
-async function pictureOf({ bytes, mimeType }: Pick<NewLogo, "bytes" | "mimeType">): Promise<Picture> {
+/** Decoding uses memory and threads for a single call, so this process decodes only so many pictures at once. */
+const decodesMax = 2;
+let decodes = 0;
+
+async function decoded(bytes: Buffer): Promise<Picture> {
+  if (decodes >= decodesMax)
+    throw refuse(429, "Other pictures are being checked. Send this one again in a second.", { "retry-after": "1" });
+  decodes += 1;
+  try {
+    return await readPicture(bytes);
+  } finally {
+    decodes -= 1;
+  }
+}
+
+/** Checks a picture by decoding it, and removes its metadata. */
+export async function pictureOf({ bytes, mimeType }: Pick<NewLogo, "bytes" | "mimeType">): Promise<Picture> {
   const problem = (message: string) => invalid([{ path: "body", message }]);
-  const picture = await readPicture(bytes).catch((error: unknown) => {
+  const picture = await decoded(bytes).catch((error: unknown) => {
     throw error instanceof NoPicture ? problem(`The picture ${error.message}.`) : error;
   });
   if (mimeType !== undefined && mimeType !== mimeTypes[picture.type])

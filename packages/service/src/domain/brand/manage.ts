@@ -23,9 +23,9 @@ import {
   revokeApproval,
   setBrandMode,
 } from "./brand-rows.ts";
-import { customerExists, insertCustomer } from "./customer-rows.ts";
+import { customerExists, insertCustomer, readCustomerName } from "./customer-rows.ts";
 import { deleteLogo } from "./logo-rows.ts";
-import { namesIn, type RequestedName, replaceRequest, separateNames } from "./name-requests.ts";
+import { logoSetting, namesIn, type RequestedName, replaceRequest, separateNames } from "./name-requests.ts";
 import { defaultSettings, mayBecome, patchSettings, type SettingsRules } from "./settings.ts";
 import { insertSettings } from "./settings-rows.ts";
 
@@ -86,24 +86,52 @@ export type NewBrand = {
 export async function createBrand(
   deps: AdminDeps,
   input: NewBrand,
-  alongside?: Alongside,
+  alongside?: Alongside<FirstSettings>,
 ): Promise<{ uuid: string; apiKey: string; settings: BrandSettings }> {
   const uuid = input.uuid ?? deps.random.uuid();
-  const settings = firstSettings(deps, input);
+  const wanted = firstSettings(deps, input);
   const apiKey = input.apiKey ?? makeApiKey(deps.random, deps.environment);
   const now = deps.clock.now();
   const owner = { brandUuid: uuid, environment: deps.environment };
-  await changeBrands(deps, async (trx) => {
-    if (!(await customerExists(trx, input.customerUuid))) throw refuse(404, "No such customer.");
+  const { customerUuid } = input;
+  const settings = await changeBrands(deps, async (trx) => {
+    if (!(await customerExists(trx, customerUuid))) throw refuse(404, "No such customer.");
+    await insertBrand(trx, { uuid, customerUuid, name: input.name, now });
+    const first = await insertFirstSettings(deps, trx, { customerUuid, brandUuid: uuid, wanted });
     await Promise.all([
-      insertBrand(trx, { uuid, customerUuid: input.customerUuid, name: input.name, now }),
-      insertSettings(trx, { ...owner, version: 1, settings, now }),
       grantApprovals(trx, { ...owner, granted: input.approvals, now }),
       insertKey(deps, trx, { brandUuid: uuid, apiKey, name: "first key", createdBy: input.createdBy ?? null }),
     ]);
-    await alongside?.(trx);
+    await alongside?.(trx, first);
+    return first.settings;
   });
   return { uuid, apiKey, settings };
+}
+
+/** The first settings of a brand in an environment, and the names in them that wait for the operator. */
+export type FirstSettings = { settings: BrandSettings; requested: RequestedName[] };
+
+/**
+ * Stores the first settings. If names wait, the account's name, which the operator has approved, is used until the
+ * operator approves the brand's own.
+ */
+export async function insertFirstSettings(
+  { environment, namesWait, random, clock }: AdminDeps,
+  trx: HomeTrx,
+  { customerUuid, brandUuid, wanted }: { customerUuid: string; brandUuid: string; wanted: BrandSettings },
+): Promise<FirstSettings> {
+  const now = clock.now();
+  const owner = { customerUuid, brandUuid, environment };
+  const inUse = {
+    externalName: await readCustomerName(trx, customerUuid),
+    otpOrigin: null,
+    styling: { logoUrl: null },
+  };
+  const { settings, requested } = namesWait ? separateNames(inUse, wanted) : { settings: wanted, requested: [] };
+  await insertSettings(trx, { brandUuid, environment, version: 1, settings, now });
+  for (const { path, value } of requested)
+    await replaceRequest(trx, owner, { path, request: { uuid: random.uuid(), value, now } });
+  return { settings, requested };
 }
 
 /** Changes brands in a transaction. On commit, every process drops its cached brands, this one before it answers. */
@@ -186,7 +214,7 @@ async function replaceVersion(
   const owner = { brandUuid: brand.uuid, environment };
   await Promise.all([
     insertSettings(trx, { ...owner, version: brand.settingsVersion + 1, settings, now: clock.now() }),
-    settings.styling.logoUrl === null ? deleteLogo(trx, owner) : undefined,
+    settings.styling.logoUrl === null ? deleteLogo(trx, { ...owner, isWaiting: false }) : undefined,
   ]);
 }
 
@@ -205,6 +233,7 @@ async function requestNames(
     const name = input.requested.find((one) => one.path === path);
     const request = name === undefined ? null : { uuid: random.uuid(), value: name.value, now: clock.now() };
     const wasWaiting = await replaceRequest(trx, owner, { path, request });
+    if (path === logoSetting) await deleteLogo(trx, { ...owner, isWaiting: true });
     if (wasWaiting && request === null) withdrawn.push(path);
   }
   return withdrawn;

@@ -1,5 +1,4 @@
-import { promisify } from "node:util";
-import { crc32, inflate } from "node:zlib";
+import { crc32, createInflate } from "node:zlib";
 import { checkSize, NoPicture } from "./picture-size.ts";
 
 /** Chunks needed to draw the picture. Others hold texts, times, camera data, profiles or more frames. */
@@ -76,14 +75,36 @@ function rowsOf(header: Buffer, hasPalette: boolean): Rows[] {
   });
 }
 
+/** Decompresses the pixels part by part, and keeps none of them: a few bytes can claim many megabytes. */
 async function checkPixels(packed: Buffer, rows: Rows[]): Promise<void> {
   const expected = rows.reduce((sum, { count, bytes }) => sum + count * bytes, 0);
-  const pixels = await promisify<Buffer, object, Buffer>(inflate)(packed, { maxOutputLength: expected }).catch(() => {
-    throw new NoPicture("is a PNG with damaged image data");
-  });
-  if (pixels.length !== expected) throw new NoPicture("is a PNG with too few pixels");
+  const starts = rowStarts(rows);
+  let start = starts.next();
+  let length = 0;
+  for await (const part of partsOf(packed)) {
+    for (; start.done !== true && start.value < length + part.length; start = starts.next())
+      if ((part[start.value - length] ?? 0) > filterMax) throw new NoPicture(damaged);
+    length += part.length;
+    if (length > expected) throw new NoPicture(damaged);
+  }
+  if (length < expected) throw new NoPicture("is a PNG with too few pixels");
+}
+const damaged = "is a PNG with damaged image data";
+
+/** Where each row begins. Its first byte names its filter. */
+function* rowStarts(rows: Rows[]): Generator<number, undefined> {
   let at = 0;
-  for (const { count, bytes } of rows)
-    for (let row = 0; row < count; row += 1, at += bytes)
-      if ((pixels[at] ?? 0) > filterMax) throw new NoPicture("is a PNG with damaged image data");
+  for (const { count, bytes } of rows) for (let row = 0; row < count; row += 1, at += bytes) yield at;
+}
+
+async function* partsOf(packed: Buffer): AsyncGenerator<Buffer> {
+  const inflate = createInflate();
+  inflate.end(packed);
+  try {
+    yield* inflate;
+  } catch {
+    throw new NoPicture(damaged);
+  } finally {
+    inflate.destroy();
+  }
 }

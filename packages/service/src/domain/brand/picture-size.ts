@@ -1,6 +1,6 @@
-/** Minimum and maximum side of a logo in pixels, and the maximum ratio of its sides. */
+/** Minimum and maximum side of a logo in pixels, and the maximum ratio of its sides. Pages show it at 40 pixels or less. */
 const sideMin = 16;
-const sideMax = 2_048;
+const sideMax = 512;
 const ratioMax = 2;
 
 /** Thrown while a picture is read. The sender gets the message. */

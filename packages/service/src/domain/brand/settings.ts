@@ -108,10 +108,24 @@ export function patchSettings(
     ...healthProblems(current, merged, rules),
     ...pushProblems(current, merged, patch),
     ...(tree.kind === "problems" ? tree.problems : []),
+    ...dateFormatProblems(merged),
     ...networkRuleProblems(merged.networkRules),
   ];
   if (further.length > 0) return { kind: "problems", problems: further };
   return { kind: "settings", settings: { ...merged, networkRules: namedRules(merged.networkRules, rules.uuid) } };
+}
+
+/** A letter that is there twice has two meanings, and a date could not be read back. */
+function dateFormatProblems({ credentialFormats: { birthDate } }: BrandSettings): Problem[] {
+  if (birthDate === "unixTimestamp") return [];
+  const letters = (birthDate.match(/y+|M+|d+/g) ?? []).map((run) => run.charAt(0));
+  if (letters.length > 0 && new Set(letters).size === letters.length) return [];
+  return [
+    {
+      path: "settings.credentialFormats.birthDate",
+      message: "Use each of y, M and d at most once, such as yyyy-MM-dd or MM/dd/yyyy.",
+    },
+  ];
 }
 
 /** An invalid name from before these rules may stay, so that other settings can still be changed. Texts omit it. */

@@ -1,5 +1,5 @@
 import { type CredentialType, credentialTypes } from "@countersign/contract/credential";
-import { findIssuers } from "../brand/brand-rows.ts";
+import { brandsOf, findIssuers } from "../brand/brand-rows.ts";
 import { childTypes } from "../credential/request.ts";
 import { dayOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
@@ -19,12 +19,14 @@ import {
  * was issued to an email address alone counts if another counting credential links that address to this phone.
  * Credentials issued to another phone never count, even if they also name a linked email address.
  *
+ * In a sandbox, customers test with the same numbers. Only what the brands of `customerUuid` issued counts there.
+ *
  * `holderUuid`: whose credentials they are. The phone may get a new holder before they are released.
  */
 export async function issuedCredentials(
   deps: Deps,
   phone: Phone,
-  input: { types: readonly CredentialType[] },
+  input: { types: readonly CredentialType[]; customerUuid: string },
 ): Promise<{ holderUuid: string; credentials: SourcedCredential[] } | null> {
   const counting = await countingCredentials(deps, phone, { ...input, belonging: "all" });
   if (counting === null) return null;
@@ -48,13 +50,16 @@ export async function issuedToEmailsOf(deps: Deps, phone: Phone): Promise<Usable
 async function countingCredentials(
   deps: Deps,
   phone: Phone,
-  { types, belonging }: { types: readonly CredentialType[]; belonging: Belonging },
+  { types, belonging, customerUuid }: { types: readonly CredentialType[]; belonging: Belonging; customerUuid?: string },
 ): Promise<{ holderUuid: string; issued: UsableCredential[] } | null> {
   if (types.length === 0) return null;
   const { home, environment } = deps;
   const to = await findIssuersTo(deps, phone);
   if (to === null) return null;
-  const linkers = await findIssuers(home, environment, to.brands);
+  const own =
+    deps.phones.sharesNumbers && customerUuid !== undefined ? new Set(await brandsOf(home, customerUuid)) : null;
+  const counts = (brandUuid: string) => own === null || own.has(brandUuid);
+  const linkers = await findIssuers(home, environment, to.brands.filter(counts));
   if (linkers.size === 0) return null;
   const found = await listUsable(deps, phone, { types: withComposites(types), linkers: [...linkers], belonging });
   const issuers = await findIssuers(
@@ -62,7 +67,10 @@ async function countingCredentials(
     environment,
     found.map(({ issuerUuid }) => issuerUuid),
   );
-  return { holderUuid: to.holderUuid, issued: found.filter(({ issuerUuid }) => issuers.has(issuerUuid)) };
+  return {
+    holderUuid: to.holderUuid,
+    issued: found.filter(({ issuerUuid }) => issuers.has(issuerUuid) && counts(issuerUuid)),
+  };
 }
 
 /** The requested types and the composites that can contain them. */

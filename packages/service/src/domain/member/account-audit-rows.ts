@@ -211,6 +211,22 @@ export async function findSettingsAuthor(
   return row?.member_uuid ?? null;
 }
 
+/** The members whom a member invited, also those who have accepted. */
+export async function findInvited(
+  trx: HomeTrx,
+  { customerUuid, memberUuid }: { customerUuid: string; memberUuid: string },
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom("account_audit")
+    .select("about_member_uuid")
+    .distinct()
+    .where("customer_uuid", "=", customerUuid)
+    .where("member_uuid", "=", memberUuid)
+    .where("action", "=", "member.invited")
+    .execute();
+  return rows.flatMap(({ about_member_uuid }) => about_member_uuid ?? []);
+}
+
 /** Counts an account's invitations since one instant, and one member's since another instant, which is earlier. */
 export async function countInvitations(
   trx: HomeTrx,

@@ -15,14 +15,15 @@ import {
   type Alongside,
   changeSettings,
   createBrand,
+  type FirstSettings,
+  insertFirstSettings,
   type SettingsChange,
   settingsRules,
 } from "../brand/manage.ts";
-import { replaceRequest, separateNames } from "../brand/name-requests.ts";
+import { nameAt, waitingNames } from "../brand/name-requests.ts";
 import { defaultSettings, otpHost, patchSettings, withoutSecret } from "../brand/settings.ts";
-import { insertSettings } from "../brand/settings-rows.ts";
 import type { AccountDeps, Brand } from "../deps.ts";
-import { refuse } from "../failure.ts";
+import { Failure, problemsOf, refuse } from "../failure.ts";
 import { type AccountActor, type AccountEntry, type MemberActor, recordChange } from "./account-audit-rows.ts";
 import { changesBetween } from "./changes.ts";
 import { readCustomer } from "./team.ts";
@@ -56,7 +57,10 @@ export async function makeBrand(
       approvals,
       createdBy: by.member.uuid,
     },
-    (trx) => recordChange(deps, trx, by, { action: "brand.created", brandUuid: uuid, subject: input.integrationType }),
+    async (trx, first) => {
+      await recordChange(deps, trx, by, { action: "brand.created", brandUuid: uuid, subject: input.integrationType });
+      await noteWaiting(deps, trx, by, { ...first, brandUuid: uuid, environment: admin.environment });
+    },
   );
   return { uuid, apiKey };
 }
@@ -98,28 +102,57 @@ export async function editLogo(
   deps: AccountDeps,
   admin: AdminDeps,
   by: MemberActor,
-  input: { brandUuid: string; version: number; logo: Omit<NewLogo, "brandUuid"> | null },
+  input: { brand: Brand; version: number; logo: Omit<NewLogo, "brandUuid"> | null },
 ): Promise<void> {
-  const { brandUuid, version, logo } = input;
+  const { brand, version, logo } = input;
+  const { uuid: brandUuid } = brand;
   const alongside = guarded(deps, admin, by, { brandUuid, version, action: "settings.changed" });
-  if (logo === null) await removeLogo(admin, brandUuid, alongside);
-  else await putLogo(admin, { brandUuid, ...logo }, alongside);
+  if (logo === null) return void (await removeLogo(admin, brandUuid, alongside));
+  const { environment } = admin;
+  await notingRefusal(deps, by, { brandUuid, environment }, async () => {
+    // Before the picture is decoded. `alongside` checks the version again, under a lock.
+    assertVersion(brand.settingsVersion, version);
+    await putLogo(admin, { brandUuid, ...logo }, alongside);
+  });
+}
+
+/** Runs an upload of a logo. The audit log gets an entry also if it is refused, because checking it took work. */
+export async function notingRefusal<Result>(
+  deps: Pick<AccountDeps, "clock" | "home">,
+  by: AccountActor,
+  target: { brandUuid: string; environment: Environment },
+  upload: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await upload();
+  } catch (error) {
+    const subject = error instanceof Failure ? (problemsOf(error)[0]?.message ?? error.message) : undefined;
+    if (subject !== undefined)
+      await deps.home.inTransaction((trx) =>
+        recordChange(deps, trx, by, { ...target, action: "logo.refused", subject }),
+      );
+    throw error;
+  }
 }
 
 export async function syncSection(
   deps: AccountDeps,
   admins: Admins,
   by: MemberActor,
-  input: { brandUuid: string; section: SectionId; to: Environment; version: number },
+  input: { brandUuid: string; section: SectionId; to: Environment; sourceVersion: number; version: number },
 ): Promise<void> {
   const source = admins[environments.find((one) => one !== input.to) ?? "sandbox"];
   const target = admins[input.to];
   const from = await ownBrand(source, by, input.brandUuid);
+  // A key of the sandbox may have changed the source since the member read it.
+  assertVersion(from.settingsVersion, input.sourceVersion);
+  const { brandUuid, version } = input;
+  const subject = `${input.section}, from version ${input.sourceVersion}`;
   await changeSettings(
     target,
-    input.brandUuid,
+    brandUuid,
     syncedPatch(input.section, from.settings),
-    guarded(deps, target, by, { ...input, action: "settings.synced", subject: input.section }),
+    guarded(deps, target, by, { brandUuid, version, action: "settings.synced", subject }),
   );
 }
 
@@ -136,43 +169,72 @@ function guarded(
   by: MemberActor,
   input: Guarded,
 ): Alongside<SettingsChange> {
-  return async (trx, { version, nextVersion, before, after, requested, withdrawn }) => {
-    if (version !== input.version) throw refuse(409, "These settings have changed since you read them.");
-    const { brandUuid, action, subject } = input;
-    const entry = { brandUuid, environment, settingsVersion: nextVersion };
-    const changes = changesBetween(before, after);
-    if (changes.length > 0)
-      await recordChange(deps, trx, by, { ...entry, action, changes, ...(subject === undefined ? {} : { subject }) });
-    if (requested.length > 0) await recordRequest(deps, trx, by, { ...entry, before, requested });
-    for (const path of withdrawn)
-      await recordChange(deps, trx, by, { ...entry, action: "name.withdrawn", subject: path });
+  const { version: read, ...recorded } = input;
+  return async (trx, change) => {
+    assertVersion(change.version, read);
+    await recordSettings(deps, trx, by, { ...change, ...recorded, environment });
   };
 }
 
-/** Records a change of settings by an API key or the operator, who need no version and whose names do not wait. */
+function assertVersion(current: number, read: number): void {
+  if (current !== read) throw refuse(409, "These settings have changed since you read them.");
+}
+
+/** Records a change of settings by an API key or the operator, who need no version. */
 export function settingsNote(
   deps: Pick<AccountDeps, "clock">,
   by: AccountActor,
   target: { brandUuid: string; environment: Environment },
 ): Alongside<SettingsChange> {
-  return async (trx, { nextVersion, before, after }) => {
-    const changes = changesBetween(before, after);
-    if (changes.length === 0) return;
-    const entry = { ...target, action: "settings.changed", settingsVersion: nextVersion, changes } as const;
-    await recordChange(deps, trx, by, entry);
-  };
+  return async (trx, change) =>
+    await recordSettings(deps, trx, by, { ...target, ...change, action: "settings.changed" });
+}
+
+/** Records the names of a new brand that wait for the operator. */
+export async function noteWaiting(
+  deps: Pick<AccountDeps, "clock">,
+  trx: HomeTrx,
+  by: AccountActor,
+  { settings, requested, ...target }: FirstSettings & { brandUuid: string; environment: Environment },
+): Promise<void> {
+  if (requested.length > 0)
+    await recordRequest(deps, trx, by, { ...target, settingsVersion: 1, before: settings, requested });
+}
+
+type Recorded = SettingsChange & {
+  brandUuid: string;
+  environment: Environment;
+  action: "settings.changed" | "settings.synced";
+  subject?: string;
+};
+
+async function recordSettings(
+  deps: Pick<AccountDeps, "clock">,
+  trx: HomeTrx,
+  by: AccountActor,
+  input: Recorded,
+): Promise<void> {
+  const { brandUuid, environment, action, subject, nextVersion, before, after, requested, withdrawn } = input;
+  const entry = { brandUuid, environment, settingsVersion: nextVersion };
+  const changes = changesBetween(before, after);
+  if (changes.length > 0)
+    await recordChange(deps, trx, by, { ...entry, action, changes, ...(subject === undefined ? {} : { subject }) });
+  if (requested.length > 0) await recordRequest(deps, trx, by, { ...entry, before, requested });
+  for (const path of withdrawn)
+    await recordChange(deps, trx, by, { ...entry, action: "name.withdrawn", subject: path });
 }
 
 /** Records the names that now wait for the operator, with the names in use. */
 async function recordRequest(
-  deps: AccountDeps,
+  deps: Pick<AccountDeps, "clock">,
   trx: HomeTrx,
-  by: MemberActor,
+  by: AccountActor,
   input: Pick<AccountEntry, "brandUuid" | "environment" | "settingsVersion"> & Requested,
 ): Promise<void> {
   const { before, requested, ...entry } = input;
-  const wanted = Object.fromEntries(requested.map(({ path, value }) => [path, value]));
-  const changes = changesBetween(before, { ...before, ...wanted });
+  const changes = requested.flatMap(({ path, value }) =>
+    changesBetween({ [path]: nameAt(before, path) }, { [path]: value }),
+  );
   await recordChange(deps, trx, by, { ...entry, action: "name.requested", changes });
 }
 type Requested = { before: BrandSettings; requested: SettingsChange["requested"] };
@@ -185,28 +247,44 @@ export async function beginProduction(
   deps: AccountDeps,
   admins: Admins,
   by: MemberActor,
-  brandUuid: string,
+  { brandUuid, sourceVersion }: { brandUuid: string; sourceVersion: number },
 ): Promise<void> {
   const { sandbox, production } = admins;
   const brand = await ownBrand(sandbox, by, brandUuid);
+  assertVersion(brand.settingsVersion, sourceVersion);
   const { customerUuid } = by.member;
   const { name } = await readCustomer(deps, customerUuid);
-  const wanted = productionSettings(production, { name, settings: brand.settings });
-  const { environment, clock, random, namesWait } = production;
+  const settings = await settingsWithWaitingNames(deps, sandbox, brand);
+  const wanted = productionSettings(production, { name, settings });
+  const { environment } = production;
   await production.home.inTransaction(async (trx) => {
     if ((await lockBrand(trx, environment, brandUuid)) !== null)
       throw refuse(409, "This brand already has production settings.");
-    const first = { externalName: name, otpOrigin: null };
-    const { settings, requested } = namesWait ? separateNames(first, wanted) : { settings: wanted, requested: [] };
-    const now = clock.now();
-    const owner = { customerUuid, brandUuid, environment };
-    await insertSettings(trx, { brandUuid, environment, version: 1, settings, now });
-    for (const { path, value } of requested)
-      await replaceRequest(trx, owner, { path, request: { uuid: random.uuid(), value, now } });
-    const entry = { brandUuid, environment, settingsVersion: 1 };
-    await recordChange(deps, trx, by, { ...entry, action: "environment.created" });
-    if (requested.length > 0) await recordRequest(deps, trx, by, { ...entry, before: settings, requested });
+    const first = await insertFirstSettings(production, trx, { customerUuid, brandUuid, wanted });
+    await recordChange(deps, trx, by, {
+      brandUuid,
+      environment,
+      settingsVersion: 1,
+      action: "environment.created",
+      subject: `from version ${sourceVersion}`,
+    });
+    await noteWaiting(deps, trx, by, { ...first, brandUuid, environment });
   });
+}
+
+/** The settings with the names that wait in this environment, which then wait in the other one too. */
+async function settingsWithWaitingNames(
+  { home }: AccountDeps,
+  { environment }: AdminDeps,
+  { uuid: brandUuid, customerUuid, settings }: Brand,
+): Promise<BrandSettings> {
+  const waiting = await waitingNames(home, { customerUuid, brandUuid, environment }, settings);
+  const requested = (path: string) => waiting.find((one) => one.path === path)?.requested;
+  return {
+    ...settings,
+    externalName: requested("externalName") ?? settings.externalName,
+    otpOrigin: requested("otpOrigin") ?? settings.otpOrigin,
+  };
 }
 
 /** Sections that production rejects, such as one with a localhost URL, keep their defaults. */

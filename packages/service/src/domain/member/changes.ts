@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { maskedAddress } from "@countersign/contract/masked-address";
 import type { Change } from "../../store/tables.ts";
-import { addressWithoutQuery } from "../brand/address.ts";
 import { isRecord } from "../is-record.ts";
 
 /** Longer values are cut. The row of the settings version has them in full. */
@@ -8,8 +8,8 @@ const textMax = 200;
 const changesMax = 50;
 /** Members whose values are never read back. */
 const secret = /(^|\.)authorization$/;
-/** URLs whose query may contain a secret. */
-const secretQuery = /(^|\.)push\.url$/;
+/** URLs whose path or query may contain a secret. */
+const secretAddress = /(^|\.)push\.url$/;
 
 /** Each changed member with its old and new value. A list counts as one member. */
 export function changesBetween(before: object, after: object): Change[] {
@@ -35,5 +35,5 @@ function textOf(value: unknown, path: string): string | undefined {
 
 function withoutSecrets(path: string, value: unknown): unknown {
   if (secret.test(path)) return "•••";
-  return secretQuery.test(path) && typeof value === "string" ? addressWithoutQuery(value) : value;
+  return secretAddress.test(path) && typeof value === "string" ? maskedAddress(value) : value;
 }

@@ -211,6 +211,20 @@ export async function setRole(trx: HomeTrx, uuid: string, role: MemberRole): Pro
   await trx.updateTable("member").set({ role }).where("uuid", "=", uuid).execute();
 }
 
+/** Locks those of the members who have not accepted their invitation. */
+export async function lockInvited(trx: HomeTrx, uuids: readonly string[]): Promise<Pick<Member, "uuid" | "role">[]> {
+  if (uuids.length === 0) return [];
+  return await trx
+    .selectFrom("member")
+    .select(["uuid", "role"])
+    .where("uuid", "in", uuids)
+    .where("joined_at", "is", null)
+    .where("removed_at", "is", null)
+    .orderBy("uuid")
+    .forUpdate()
+    .execute();
+}
+
 /** Accepts the invitation of a member. */
 export async function setJoined(trx: HomeTrx, uuid: string, now: number): Promise<void> {
   await trx.updateTable("member").set({ joined_at: now }).where("uuid", "=", uuid).execute();

@@ -53,10 +53,17 @@ export async function findSessionRow(
   reader: HomeReader,
   tokenHash: Buffer,
   { now, idleSince }: Working,
-): Promise<{ uuid: string; memberUuid: string; method: SignInMethod; lastUsedAt: number } | null> {
+): Promise<{
+  uuid: string;
+  memberUuid: string;
+  method: SignInMethod;
+  createdAt: number;
+  lastUsedAt: number;
+} | null> {
   const row = await reader
     .selectFrom("member_session")
-    .select(["uuid", "member_uuid as memberUuid", "method", "last_used_at as lastUsedAt"])
+    .select(["uuid", "member_uuid as memberUuid", "method"])
+    .select(["created_at as createdAt", "last_used_at as lastUsedAt"])
     .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", now)
     .where("last_used_at", ">", idleSince)
@@ -64,9 +71,14 @@ export async function findSessionRow(
   return row ?? null;
 }
 
-/** Marks a session as signed in by passkey, because the member has just created one in it. */
-export async function setSessionPasskey(trx: HomeTrx, uuid: string): Promise<void> {
-  await trx.updateTable("member_session").set({ method: "passkey" }).where("uuid", "=", uuid).execute();
+/** Marks a session as signed in by passkey, because the member has just created one in it. False if it has ended. */
+export async function setSessionPasskey(trx: HomeTrx, uuid: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("member_session")
+    .set({ method: "passkey" })
+    .where("uuid", "=", uuid)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 export async function noteSessionUse(reader: HomeReader, uuid: string, now: number): Promise<void> {

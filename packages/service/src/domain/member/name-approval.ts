@@ -3,9 +3,11 @@ import type { Environment } from "@countersign/contract/brand";
 import type { HomeTrx } from "../../store/database.ts";
 import { findBrand } from "../brand/brand-rows.ts";
 import { lockCustomer, setCustomerName } from "../brand/customer-rows.ts";
+import { deleteLogo, findWaitingLogo, type LogoType, useWaitingLogo } from "../brand/logo-rows.ts";
 import { type AdminDeps, changeSettings } from "../brand/manage.ts";
 import { assertName } from "../brand/name.ts";
 import { findNameRequest, listNameRequestRows, type NameRequest, takeNameRequest } from "../brand/name-request-rows.ts";
+import { logoSetting, nameAt, namePatch } from "../brand/name-requests.ts";
 import type { AccountDeps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { operatorOn, recordChange } from "./account-audit-rows.ts";
@@ -38,7 +40,7 @@ export async function listNameRequests({ home }: Pick<AccountDeps, "home">): Pro
       brand: brandUuid,
       environment,
       path: row.path,
-      current: brand === null ? row.customerName : settingAt(brand.settings, row.path),
+      current: brand === null ? row.customerName : nameAt(brand.settings, row.path),
       requested: row.value,
       escaped: row.value.replace(/[^ -~]/gu, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`),
       at: new Date(row.requestedAt).toISOString(),
@@ -47,8 +49,23 @@ export async function listNameRequests({ home }: Pick<AccountDeps, "home">): Pro
   return lines;
 }
 
+/** The picture of a logo that waits for approval. */
+export async function requestedLogo(deps: AccountDeps, uuid: string): Promise<{ type: LogoType; bytes: Buffer }> {
+  const { brandUuid, environment, path } = await findRequest(deps, uuid);
+  const found =
+    path !== logoSetting || brandUuid === null || environment === null
+      ? null
+      : await findWaitingLogo(deps.home, { brandUuid, environment });
+  if (found === null) throw refuse(404, "This request has no picture. A logo with a URL of another site is not shown.");
+  return found;
+}
+
 /** Starts to use a requested name. The name must still be valid. */
-export async function approveName(deps: AccountDeps, admin: AdminDeps, uuid: string): Promise<void> {
+export async function approveName(
+  deps: AccountDeps,
+  adminOf: (environment: Environment) => AdminDeps,
+  uuid: string,
+): Promise<void> {
   const { customerUuid, brandUuid, environment, path, value } = await findRequest(deps, uuid);
   const by = operatorOn(deps, customerUuid);
   if (brandUuid === null || environment === null)
@@ -59,10 +76,10 @@ export async function approveName(deps: AccountDeps, admin: AdminDeps, uuid: str
       await setCustomerName(trx, customerUuid, value);
       await recordChange(deps, trx, by, { action: "name.approved", changes: [{ path, from: before, to: value }] });
     });
-  if (environment !== admin.environment) throw noSuchRequest();
-  const approved = { ...admin, namesWait: false };
-  await changeSettings(approved, brandUuid, { [path]: value }, async (trx, { nextVersion, before, after }) => {
+  const approved = { ...adminOf(environment), namesWait: false };
+  await changeSettings(approved, brandUuid, namePatch({ path, value }), async (trx, { nextVersion, before, after }) => {
     await takeRequest(trx, uuid);
+    if (path === logoSetting) await useWaitingLogo(trx, { brandUuid, environment });
     const changes = changesBetween(before, after);
     const entry = { brandUuid, environment, settingsVersion: nextVersion, changes };
     await recordChange(deps, trx, by, { action: "name.approved", ...entry });
@@ -74,6 +91,8 @@ export async function rejectName(deps: AccountDeps, uuid: string): Promise<void>
   const { customerUuid, brandUuid, environment, path, value } = await findRequest(deps, uuid);
   await deps.home.inTransaction(async (trx) => {
     await takeRequest(trx, uuid);
+    if (path === logoSetting && brandUuid !== null && environment !== null)
+      await deleteLogo(trx, { brandUuid, environment, isWaiting: true });
     await recordChange(deps, trx, operatorOn(deps, customerUuid), {
       action: "name.rejected",
       ...(brandUuid === null || environment === null ? {} : { brandUuid, environment }),
@@ -95,9 +114,4 @@ async function takeRequest(trx: HomeTrx, uuid: string): Promise<void> {
 
 function noSuchRequest(): Error {
   return refuse(404, "No such request: it was answered, replaced or canceled.");
-}
-
-function settingAt(settings: object, path: string): string | null {
-  const value = Object.entries(settings).find(([name]) => name === path)?.[1];
-  return typeof value === "string" ? value : null;
 }

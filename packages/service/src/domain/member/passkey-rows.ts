@@ -107,12 +107,13 @@ export async function deletePasskeyRow(
   return numDeletedRows > 0n;
 }
 
-/** Deletes a member's passkeys and open challenges. */
-export async function deletePasskeysOf(trx: HomeTrx, memberUuid: string): Promise<void> {
-  await Promise.all([
-    trx.deleteFrom("passkey").where("member_uuid", "=", memberUuid).execute(),
+/** Deletes a member's passkeys and open challenges. Returns how many passkeys there were. */
+export async function deletePasskeysOf(trx: HomeTrx, memberUuid: string): Promise<number> {
+  const [{ numDeletedRows }] = await Promise.all([
+    trx.deleteFrom("passkey").where("member_uuid", "=", memberUuid).executeTakeFirstOrThrow(),
     trx.deleteFrom("passkey_challenge").where("member_uuid", "=", memberUuid).execute(),
   ]);
+  return Number(numDeletedRows);
 }
 
 export type Challenge = { uuid: string; memberUuid: string | null; challenge: string; expiresAt: number };

@@ -5,10 +5,12 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
+import type { HomeTrx } from "../../store/database.ts";
 import { lockCustomer } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
-import { type MemberActor, recordChange } from "./account-audit-rows.ts";
+import { type MemberActor, operatorOn, recordChange } from "./account-audit-rows.ts";
+import { post, type Written, write } from "./mail.ts";
 import { nameOf } from "./member.ts";
 import { findMember, type Member } from "./member-rows.ts";
 import { setSessionPasskey } from "./member-session-rows.ts";
@@ -71,7 +73,7 @@ export async function beginPasskey(
 
 export async function finishPasskey(
   deps: AccountDeps,
-  by: MemberActor & { uuid: string },
+  by: MemberActor & { uuid: string; member: Member },
   input: { uuid: string; name: string; credential: RegistrationResponseJSON },
 ): Promise<void> {
   const { member } = by;
@@ -95,7 +97,7 @@ export async function finishPasskey(
   const registration = verified?.registrationInfo;
   if (registration === undefined) throw notUsable();
   const { credential } = registration;
-  await deps.home.inTransaction(async (trx) => {
+  const written = await deps.home.inTransaction(async (trx) => {
     // Several additions may have begun below the limit, so count again under a lock.
     await lockCustomer(trx, member.customerUuid);
     assertRoom(await listPasskeys(trx, member.uuid));
@@ -112,10 +114,30 @@ export async function finishPasskey(
       lastUsedAt: null,
     });
     if (!isNew) throw notUsable();
-    await setSessionPasskey(trx, by.uuid);
+    // The operator may have ended the session, and deleted all passkeys, since the call began.
+    if (!(await setSessionPasskey(trx, by.uuid))) throw refuse(401, "Sign in first.");
     // The log outlives the member, so it does not get the name.
     await recordChange(deps, trx, by, { action: "passkey.created" });
+    return await write(deps, trx, member, mailAbout(deps, "A passkey was added to your Countersign account"));
   });
+  notify(deps, written);
+}
+
+/** Tells a member about a change of passkeys. Does not wait for the mail server, which logs a failure. */
+function notify(deps: AccountDeps, written: Written): void {
+  post(deps, written).catch(() => {});
+}
+
+function mailAbout({ addresses }: AccountDeps, subject: string) {
+  return {
+    subject,
+    body: `${subject}, at ${addresses.dashboardUrl}.\n\nIf this was not you, somebody else can use your account. Sign in, end your other sessions and delete passkeys that you do not know, under Account security. Then tell an owner of your account.`,
+  };
+}
+
+/** The email about passkeys that were removed. */
+export async function writeRemoved(deps: AccountDeps, trx: HomeTrx, member: Member): Promise<Written> {
+  return await write(deps, trx, member, mailAbout(deps, "A passkey was removed from your Countersign account"));
 }
 
 function notUsable(): Error {
@@ -164,9 +186,34 @@ export async function enterByPasskey(
   });
 }
 
-export async function deletePasskey(deps: AccountDeps, by: MemberActor, uuid: string): Promise<void> {
-  await deps.home.inTransaction(async (trx) => {
-    if (!(await deletePasskeyRow(trx, { uuid, memberUuid: by.member.uuid }))) throw refuse(404, "No such passkey.");
-    await recordChange(deps, trx, by, { action: "passkey.deleted" });
+export async function deletePasskey(
+  deps: AccountDeps,
+  by: MemberActor & { member: Member },
+  uuid: string,
+): Promise<void> {
+  notify(
+    deps,
+    await deps.home.inTransaction(async (trx) => {
+      if (!(await deletePasskeyRow(trx, { uuid, memberUuid: by.member.uuid }))) throw refuse(404, "No such passkey.");
+      await recordChange(deps, trx, by, { action: "passkey.deleted" });
+      return await writeRemoved(deps, trx, by.member);
+    }),
+  );
+}
+
+/** Removes a member's passkey for the operator. */
+export async function removePasskeyByOperator(
+  deps: AccountDeps,
+  { memberUuid, uuid }: { memberUuid: string; uuid: string },
+): Promise<void> {
+  const member = await findMember(deps, deps.home, memberUuid);
+  if (member === null) throw refuse(404, "No such member. `countersign members list` lists them.");
+  const written = await deps.home.inTransaction(async (trx) => {
+    if (!(await deletePasskeyRow(trx, { uuid, memberUuid })))
+      throw refuse(404, "No such passkey. `countersign passkeys list` lists them.");
+    const by = operatorOn(deps, member.customerUuid);
+    await recordChange(deps, trx, by, { action: "passkey.deleted", aboutMember: memberUuid });
+    return await writeRemoved(deps, trx, member);
   });
+  await post(deps, written).catch(() => {});
 }

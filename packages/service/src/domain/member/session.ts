@@ -1,10 +1,9 @@
 import type { HomeTrx } from "../../store/database.ts";
 import { readPasskeyPolicy } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
-import { invalid } from "../failure.ts";
 import { randomToken, tokenHash, tokenLength } from "../token.ts";
-import { type MemberActor, operatorOn, recordChange } from "./account-audit-rows.ts";
-import { findByEmail, findMember, type Member } from "./member-rows.ts";
+import { type MemberActor, recordChange } from "./account-audit-rows.ts";
+import { findMember, type Member } from "./member-rows.ts";
 import {
   endSession,
   endSessionsOf,
@@ -16,11 +15,13 @@ import {
   sessionsOf,
 } from "./member-session-rows.ts";
 import { hasPasskey } from "./passkey-rows.ts";
-import { deleteLinksOf } from "./sign-in-rows.ts";
+import { deleteLinksOf, endCodesOf } from "./sign-in-rows.ts";
 
 /** A session ends after this long without a request, and in any case after `sessionLifeMs`. */
 export const idleMs = 60 * 60_000;
 export const sessionLifeMs = 12 * 60 * 60_000;
+/** How long a sign-in counts as a fresh proof, which a change of passkeys needs. */
+export const freshMs = 10 * 60_000;
 /** Minimum time between two updates of the last use, so that few requests write the row. */
 const exactMs = 60_000;
 const deviceMax = 80;
@@ -32,6 +33,8 @@ export type Session = {
   needsPasskey: boolean;
   /** Whether the member may add a passkey in this session. */
   mayAddPasskey: boolean;
+  /** Whether the member signed in a moment ago, so that the session is probably not stolen. */
+  isFresh: boolean;
 };
 
 /** Always opens a new session, so a token that someone planted in the browser is never signed in. */
@@ -66,7 +69,8 @@ export async function findMemberSession(deps: AccountDeps, token: string): Promi
   // Otherwise, a session from before the policy could add a passkey. A sign-in link lets members who lost theirs add
   // one.
   const mayAddPasskey = !needsPasskey || row.method === "link" || !(await hasPasskey(deps.home, member.uuid));
-  return { uuid: row.uuid, member, needsPasskey, mayAddPasskey };
+  const isFresh = working.now - row.createdAt <= freshMs;
+  return { uuid: row.uuid, member, needsPasskey, mayAddPasskey, isFresh };
 }
 
 export async function listSessions({ home, clock }: AccountDeps, memberUuid: string): Promise<SessionLine[]> {
@@ -84,26 +88,15 @@ export async function signOut(deps: AccountDeps, by: MemberActor, sessionUuid: s
   });
 }
 
-/** Signs a member out of all their other sessions. Returns how many ended. */
+/** Signs a member out of all their other sessions, and ends unused codes and links. Returns how many sessions ended. */
 export async function signOutOthers(deps: AccountDeps, by: MemberActor, sessionUuid: string): Promise<number> {
   return await deps.home.inTransaction(async (trx) => {
-    const ended = await endSessionsOf(trx, by.member.uuid, sessionUuid);
-    if (ended > 0) await recordChange(deps, trx, by, { action: "session.ended" });
-    return ended;
-  });
-}
-
-/** Signs a member out everywhere, for the operator. Returns how many sessions ended. */
-export async function signOutEverywhere(deps: AccountDeps, email: string): Promise<number> {
-  const member = await findByEmail(deps, deps.home, { email, joined: true });
-  if (member === null) throw invalid([{ path: "--email", message: "is not a member's email address" }]);
-  const { uuid, customerUuid } = member;
-  return await deps.home.inTransaction(async (trx) => {
     const [ended] = await Promise.all([
-      endSessionsOf(trx, uuid),
-      deleteLinksOf(trx, uuid),
-      recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "session.ended", aboutMember: uuid }),
+      endSessionsOf(trx, by.member.uuid, sessionUuid),
+      deleteLinksOf(trx, by.member.uuid),
+      endCodesOf(trx, by.member.uuid, deps.clock.now()),
     ]);
+    if (ended > 0) await recordChange(deps, trx, by, { action: "session.ended" });
     return ended;
   });
 }

@@ -1,4 +1,5 @@
 import { type BrandSettings, type IntegrationType, integrationTypes } from "@countersign/contract/brand";
+import { maskedAddress } from "@countersign/contract/masked-address";
 import { type MemberRole, mayAs } from "@countersign/contract/member";
 import { hasTraffic } from "../brand/brand-rows.ts";
 import type { AdminDeps } from "../brand/manage.ts";
@@ -24,7 +25,7 @@ export type SettingsView = {
 
 /**
  * A brand's settings for a member with this role. Of secrets, members see only whether they are set. The URL of the
- * push may contain a secret in its query, so only members who may change it see the query.
+ * push may contain a secret in its path or query, so only members who may change it see them.
  */
 export async function viewSettings(
   deps: AccountDeps,
@@ -41,7 +42,7 @@ export async function viewSettings(
   const owner = { customerUuid: brand.customerUuid, brandUuid: uuid, environment };
   return {
     version,
-    settings: mayAs(role, "developer") ? withoutSecret(settings) : withoutPushQuery(withoutSecret(settings)),
+    settings: mayAs(role, "developer") ? withoutSecret(settings) : withMaskedPush(withoutSecret(settings)),
     defaults: defaultSettings({
       name: brand.name,
       integrationType: settings.integrationType,
@@ -58,8 +59,8 @@ export async function viewSettings(
   };
 }
 
-function withoutPushQuery(settings: BrandSettings): BrandSettings {
+function withMaskedPush(settings: BrandSettings): BrandSettings {
   const { push } = settings.v1;
   if (push === null) return settings;
-  return { ...settings, v1: { ...settings.v1, push: { ...push, url: push.url.split("?")[0] ?? "" } } };
+  return { ...settings, v1: { ...settings.v1, push: { ...push, url: maskedAddress(push.url) } } };
 }

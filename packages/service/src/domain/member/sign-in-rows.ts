@@ -75,6 +75,17 @@ export async function deleteLinksOf(trx: HomeTrx, memberUuid: string): Promise<v
   await trx.deleteFrom("sign_in").where("member_uuid", "=", memberUuid).where("link_hash", "is not", null).execute();
 }
 
+/** Ends a member's emailed codes. Their rows stay, because they are counted. */
+export async function endCodesOf(trx: HomeTrx, memberUuid: string, now: number): Promise<void> {
+  await trx
+    .updateTable("sign_in")
+    .set({ used_at: now })
+    .where("member_uuid", "=", memberUuid)
+    .where("code_hmac", "is not", null)
+    .where("used_at", "is", null)
+    .execute();
+}
+
 export async function deleteSignInsOf(trx: HomeTrx, memberUuid: string): Promise<void> {
   await trx.deleteFrom("sign_in").where("member_uuid", "=", memberUuid).execute();
 }

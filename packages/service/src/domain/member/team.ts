@@ -14,12 +14,11 @@ import { dayMs } from "../day.ts";
 import { type AccountDeps, accountScope } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { countInvitations, type MemberActor, recordChange } from "./account-audit-rows.ts";
+import { cancelInvitations, endAccess, eraseMember } from "./end-access.ts";
 import { post, type Written, write } from "./mail.ts";
-import { deleteMailsTo } from "./mail-rows.ts";
 import { createMember, findColleague } from "./member.ts";
-import { listMembers, listOwners, type Member, renameMember, setRemoved, setRole } from "./member-rows.ts";
-import { endSessionsOf } from "./member-session-rows.ts";
-import { deletePasskeysOf, hasPasskey, havePasskeys } from "./passkey-rows.ts";
+import { listMembers, listOwners, type Member, renameMember, setRole } from "./member-rows.ts";
+import { hasPasskey, havePasskeys } from "./passkey-rows.ts";
 import { makeLink } from "./sign-in.ts";
 import { deleteSignInsOf } from "./sign-in-rows.ts";
 
@@ -150,7 +149,11 @@ export async function changeRole(
     await lockCustomer(trx, customerUuid);
     const member = await findColleague(deps, trx, { customerUuid, memberUuid: input.memberUuid });
     if (member.role === input.role) return;
-    if (member.role === "owner") await keepAnOwner(trx, member);
+    if (member.role === "owner") {
+      await keepAnOwner(trx, member);
+      // Only owners invite.
+      await cancelInvitations(deps, trx, by, member);
+    }
     // Record the change first, because it requires the acting member's role, which may be the one that changes.
     await recordChange(deps, trx, by, {
       action: "member.changed",
@@ -161,7 +164,7 @@ export async function changeRole(
   });
 }
 
-/** Removes a member. They are signed out at once, and their personal data becomes unreadable. */
+/** Removes a member. They are signed out at once, their invitations end, and their personal data becomes unreadable. */
 export async function removeMember(deps: AccountDeps, by: MemberActor, memberUuid: string): Promise<void> {
   const { customerUuid } = by.member;
   await deps.home.inTransaction(async (trx) => {
@@ -170,13 +173,8 @@ export async function removeMember(deps: AccountDeps, by: MemberActor, memberUui
     if (member.role === "owner") await keepAnOwner(trx, member);
     // Record the removal first, because it requires that the acting member, who may leave, is not removed yet.
     await recordChange(deps, trx, by, { action: "member.removed", aboutMember: member.uuid, subject: member.role });
-    await Promise.all([
-      endSessionsOf(trx, memberUuid),
-      deletePasskeysOf(trx, memberUuid),
-      deleteSignInsOf(trx, memberUuid),
-      deleteMailsTo(trx, memberUuid),
-      setRemoved(trx, memberUuid, deps.clock.now()),
-    ]);
+    await endAccess(deps, trx, by, member);
+    await eraseMember(deps, trx, memberUuid);
   });
 }
 

@@ -2,11 +2,11 @@
  * A session of the SDK: who it belongs to, which sites may frame it, and what its first screen offers and says. The
  * phone is proven in prove-phone.ts, and the session then continues in continue-proven.ts.
  */
-import { type AsksFor, provingText } from "@countersign/contract/consent";
+import { type AsksFor, type ProvingKind, provingKinds, provingText } from "@countersign/contract/consent";
 import { type ConsentGiven, type ConsentOnScreen, consentTo } from "../audit/consent.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
 import type { Brand, Caller, HomeDeps } from "../deps.ts";
-import { refuse } from "../failure.ts";
+import { invalid, refuse } from "../failure.ts";
 import type { Phone } from "../ports.ts";
 import { channelsFor } from "../verification/channels.ts";
 import { findBrandByKeyHash, findSdkSession, type SessionRef, type SessionSecrets } from "./session-rows.ts";
@@ -67,16 +67,28 @@ export function asksForOf(deps: HomeDeps, { settings }: Brand): AsksFor {
   };
 }
 
-/** The text that a screen showed below the phone field. `asksFor`: what it mentioned; default: the brand's requests. */
-export type ProvingShown = ConsentOnScreen & { asksFor?: AsksFor };
+/** The text below the phone field that belongs to the brand's current requests. */
+export function provingKind(deps: HomeDeps, { caller: { brand }, secrets }: Session): ProvingKind {
+  return provingText({ known: secrets.phone !== undefined, asksFor: asksForOf(deps, brand) });
+}
+
+/**
+ * Names the text that the service gave to a session's screen. Without the service's key nobody can make it, so a
+ * browser cannot choose another text for the record.
+ */
+export function shownText({ vault }: HomeDeps, { uuid }: Session, kind: ProvingKind): string {
+  return vault.keyedHash(`text of session ${uuid}`, kind).toString("base64url");
+}
+
+/** `shown`: what `shownText` returned when the screen opened. Default: the text of the brand's current requests. */
+export type ProvingShown = ConsentOnScreen & { shown?: string };
 
 /** The text that the first screen of a session showed below the phone field. */
-export function provingConsent(
-  deps: HomeDeps,
-  { caller: { brand }, secrets }: Session,
-  shown: ProvingShown,
-): ConsentGiven {
-  const asksFor = shown.asksFor ?? asksForOf(deps, brand);
-  const text = provingText({ known: secrets.phone !== undefined, asksFor });
-  return consentTo(text, shown, brand.settings.externalName);
+export function provingConsent(deps: HomeDeps, session: Session, { shown, ...screen }: ProvingShown): ConsentGiven {
+  const text =
+    shown === undefined
+      ? provingKind(deps, session)
+      : provingKinds.find((kind) => shownText(deps, session, kind) === shown);
+  if (text === undefined) throw invalid([{ path: "body.consent.shown", message: "Use the value of this session." }]);
+  return consentTo(text, screen, session.caller.brand.settings.externalName);
 }

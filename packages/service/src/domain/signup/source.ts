@@ -94,7 +94,10 @@ async function withIssued(
 ): Promise<Sourced> {
   if (!(await mayAddIssued(deps, caller, oneClick))) return answer;
   const types = oneClick.requestTree.map(({ type }) => type);
-  const issued = await issuedCredentials(deps, oneClick.facts.phone, { types });
+  const issued = await issuedCredentials(deps, oneClick.facts.phone, {
+    types,
+    customerUuid: caller.brand.customerUuid,
+  });
   if (issued === null) return answer;
   const { holderUuid, credentials } = issued;
   const sourced = answer.kind === "found" ? answer.credentials : [];

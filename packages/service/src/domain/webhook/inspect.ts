@@ -1,7 +1,7 @@
 /** Reads webhook deliveries, for a brand's members on the dashboard and for sandbox control. */
 import type { DeliveryLine, DeliveryPage } from "@countersign/contract/dashboard-webhooks";
+import { maskedAddress } from "@countersign/contract/masked-address";
 import type { Delivery } from "@countersign/contract/webhook";
-import { addressWithoutQuery } from "../brand/address.ts";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
@@ -158,7 +158,7 @@ function entityOf(row: Listed, attempts: Delivery["attempts"]): Delivery {
 async function linesOf(deps: Deps, brandUuid: string, rows: readonly ListedDelivery[]): Promise<DeliveryLine[]> {
   const attempts = await listAttempts(deps.db, rows);
   const addresses = new Map(
-    (await listEndpoints(deps, brandUuid)).map(({ uuid, secrets }) => [uuid, addressWithoutQuery(secrets.url)]),
+    (await listEndpoints(deps, brandUuid)).map(({ uuid, secrets }) => [uuid, maskedAddress(secrets.url)]),
   );
   return rows.map((row) => {
     const address = row.endpoint_uuid === null ? undefined : addresses.get(row.endpoint_uuid);

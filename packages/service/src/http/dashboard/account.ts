@@ -53,9 +53,10 @@ function numberIn(text: string | undefined): number | undefined {
 
 function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
-  mountMember(app, dashboard, contract.readMe, async ({ member, needsPasskey, mayAddPasskey }) => ({
+  mountMember(app, dashboard, contract.readMe, async ({ member, needsPasskey, mayAddPasskey, isFresh }) => ({
     needsPasskey,
     mayAddPasskey,
+    isFresh,
     member,
     customer: await readCustomer(accounts, member.customerUuid),
     environments: Object.values(dashboard.environments).map(({ environment, addresses }) => ({

@@ -42,8 +42,8 @@ function brandRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const { brand } = await brandOf(dashboard, who, { ...params, environment: "sandbox" });
     return await copyBrand(accounts, sandbox, who, { from: brand, name: nameIn(body) });
   });
-  mountMember(app, dashboard, contract.createProduction, async (who, { params }) => {
-    await beginProduction(accounts, admins, who, params.brand);
+  mountMember(app, dashboard, contract.createProduction, async (who, { params, body }) => {
+    await beginProduction(accounts, admins, who, { brandUuid: params.brand, ...body });
     return { version: 1 };
   });
 }

@@ -5,6 +5,7 @@
 import type { Environment } from "@countersign/contract/brand";
 import {
   beginMyPasskey,
+  deleteMyPasskey,
   finishMyPasskey,
   listMyPasskeys,
   readMe,
@@ -76,6 +77,9 @@ const withoutPasskey: ReadonlySet<string> = new Set([
   finishMyPasskey.id,
 ]);
 
+/** Calls with which someone who stole a session could stay, or lock the member out. */
+const needFreshProof: ReadonlySet<string> = new Set([beginMyPasskey.id, deleteMyPasskey.id]);
+
 const addingPasskey: ReadonlySet<string> = new Set([beginMyPasskey.id, finishMyPasskey.id]);
 
 /** Mounts a call for members. Its declaration contains the minimum role, so that the role cannot be forgotten here. */
@@ -95,6 +99,8 @@ export function mountMember<E extends Endpoint>(
     if (session.needsPasskey && !withoutPasskey.has(declared.id))
       throw refuse(403, "Your account requires a passkey. Add one under Account security.");
     if (!session.mayAddPasskey && addingPasskey.has(declared.id)) throw refuse(403, "Sign in with your passkey first.");
+    if (!session.isFresh && needFreshProof.has(declared.id))
+      throw refuse(403, "Sign out and in again first: only a sign-in of the last ten minutes may change passkeys.");
     if (!mayAs(session.member.role, role))
       throw refuse(403, `This requires the role ${role}; yours is ${session.member.role}.`);
     const leave = () => cookieOf(dashboard).clear(reply);

@@ -17,12 +17,12 @@ export function routesLogo(app: FastifyInstance, dashboard: Dashboard): void {
       if (served === undefined)
         throw refuse(409, `The ${params.environment} environment does not run here, so no wallet can serve the logo.`);
       const logo = { ...pictureOf(request), walletUrl: served.addresses.walletUrl };
-      await editLogo(accounts, admin, who, { brandUuid: brand.uuid, version: Number(query.version), logo });
+      await editLogo(accounts, admin, who, { brand, version: Number(query.version), logo });
       return await viewSettings(accounts, admin, who.member, (await brandOf(dashboard, who, params)).brand);
     });
     mountMember(scope, dashboard, deleteLogo, async (who, { params, query }) => {
       const { brand, admin } = await brandOf(dashboard, who, params);
-      await editLogo(accounts, admin, who, { brandUuid: brand.uuid, version: Number(query.version), logo: null });
+      await editLogo(accounts, admin, who, { brand, version: Number(query.version), logo: null });
       return await viewSettings(accounts, admin, who.member, (await brandOf(dashboard, who, params)).brand);
     });
   });

@@ -1,9 +1,9 @@
 import type { Environment } from "@countersign/contract/brand";
 import * as contract from "@countersign/contract/dashboard-webhooks";
+import { maskedAddress } from "@countersign/contract/masked-address";
 import { mayAs } from "@countersign/contract/member";
 import type { FastifyInstance } from "fastify";
 import { replayForMember, revealToMember } from "../../domain/account/reveal.ts";
-import { addressWithoutQuery } from "../../domain/brand/address.ts";
 import type { Alongside } from "../../domain/brand/manage.ts";
 import { assertMay } from "../../domain/brand/permission.ts";
 import type { Brand, HomeDeps } from "../../domain/deps.ts";
@@ -45,7 +45,7 @@ function endpointRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const { homeDeps, brandUuid, note } = await contextOf(dashboard, who, params);
     // Parsing the URL is safe only after `defineEndpoint` has validated it.
     const { uuid, signingSecret } = await defineEndpoint(homeDeps, brandUuid, body, (trx) =>
-      note({ action: "webhook.created", subject: addressWithoutQuery(body.url) })(trx),
+      note({ action: "webhook.created", subject: maskedAddress(body.url) })(trx),
     );
     return { uuid, signingSecret };
   });
@@ -56,7 +56,7 @@ function lineOf({ uuid, secrets, ...endpoint }: WebhookEndpoint, now: number) {
   const overlaps = secrets.previousSecret !== null && now < (previousSecretUntil ?? 0);
   return {
     uuid,
-    url: addressWithoutQuery(secrets.url),
+    url: maskedAddress(secrets.url),
     authentication: secrets.authentication.type,
     createdAt,
     disabledAt,
@@ -74,7 +74,7 @@ function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const noteAbout =
       (action: AccountEntry["action"]): Alongside<WebhookEndpoint> =>
       (trx, { secrets }) =>
-        found.note({ action, subject: addressWithoutQuery(secrets.url) })(trx);
+        found.note({ action, subject: maskedAddress(secrets.url) })(trx);
     return { ...found, noteAbout };
   };
   mountMember(app, dashboard, contract.patchWebhook, async (who, { params, body }) => {
@@ -82,7 +82,7 @@ function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     await editEndpoint(homeDeps, params.webhook, body, (trx, before) =>
       note({
         action: "webhook.changed",
-        subject: addressWithoutQuery(before.secrets.url),
+        subject: maskedAddress(before.secrets.url),
         changes: changesOf(before, body),
       })(trx),
     );
@@ -110,7 +110,7 @@ function changesOf({ secrets, disabledAt }: WebhookEndpoint, edit: EndpointEdit)
   return [
     ...(url === undefined || url === secrets.url
       ? []
-      : [{ path: "url", from: addressWithoutQuery(secrets.url), to: addressWithoutQuery(url) }]),
+      : [{ path: "url", from: maskedAddress(secrets.url), to: maskedAddress(url) }]),
     ...(authentication === undefined
       ? []
       : [{ path: "authentication", from: secrets.authentication.type, to: authentication.type }]),

@@ -1,5 +1,5 @@
 /** The configuration of oidc-provider. Everything about people and brands is behind `domain/openid`. */
-import type { JsonWebKey } from "node:crypto";
+import { createHmac, type JsonWebKey, timingSafeEqual } from "node:crypto";
 import { acrValues, openidScopes, trustFramework, verifiableClaims } from "@countersign/contract/openid-claims";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
@@ -46,7 +46,12 @@ function configurationOf(options: ProviderOptions): Configuration {
   return {
     adapter: adapterOf(homeDeps, options),
     jwks: { keys: options.keys },
-    cookies: { keys: [options.cookieKey], names: cookieNames, short: { signed: true }, long: { signed: true } },
+    cookies: {
+      keys: cookieKeys(options.cookieKey),
+      names: cookieNames,
+      short: { signed: true },
+      long: { signed: true },
+    },
     scopes: Object.keys(openidScopes),
     claims: { ...claimsByScope, iss: null, verified_claims: null },
     acrValues: Object.values(acrValues),
@@ -103,6 +108,16 @@ const cookieNames = {
   resume: "countersign-openid-resume",
 };
 export const sessionCookieName = cookieNames.session;
+
+/** Signs cookies with SHA-256. The library would use SHA-1 with a key alone. */
+function cookieKeys(key: string) {
+  const sign = (data: string) => createHmac("sha256", key).update(data).digest("base64url");
+  const isSigned = (data: string, digest: string) => {
+    const [expected, given] = [Buffer.from(sign(data)), Buffer.from(digest)];
+    return expected.length === given.length && timingSafeEqual(expected, given);
+  };
+  return { sign, verify: isSigned, index: (data: string, digest: string) => (isSigned(data, digest) ? 0 : -1) };
+}
 
 /** A client may only read its own tokens. */
 const isOwn = (_context: KoaContextWithOIDC, client: { clientId: string }, token: { clientId?: string }) =>

@@ -6,7 +6,7 @@ import type { AdminDeps } from "../../domain/brand/manage.ts";
 import { withoutSecret } from "../../domain/brand/settings.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
-import { settingsNote } from "../../domain/member/brands.ts";
+import { notingRefusal, settingsNote } from "../../domain/member/brands.ts";
 import { type Mounting, mount } from "../mount.ts";
 import { acceptOnlyImages, pictureOf } from "../picture-body.ts";
 import type { Driver } from "./guard.ts";
@@ -24,14 +24,16 @@ export function routesLogo(
   };
   app.register(async (scope) => {
     acceptOnlyImages(scope);
-    const noteOn = ({ by }: Driver, brandUuid: string) =>
-      settingsNote({ clock: homeDeps.realClock }, by, { brandUuid, environment: homeDeps.environment });
+    const deps = { clock: homeDeps.realClock, home: homeDeps.home };
+    const targetOf = (brandUuid: string) => ({ brandUuid, environment: homeDeps.environment });
+    const noteOn = ({ by }: Driver, brandUuid: string) => settingsNote(deps, by, targetOf(brandUuid));
     mount(scope, putSandboxLogo, mounting, async (driver, { params }, request) => {
       const brandUuid = await own(driver.customerUuid, params.uuid);
       const { walletUrl } = homeDeps.addresses;
-      return withoutSecret(
-        await putLogo(admin, { brandUuid, ...pictureOf(request), walletUrl }, noteOn(driver, brandUuid)),
+      const settings = await notingRefusal(deps, driver.by, targetOf(brandUuid), () =>
+        putLogo(admin, { brandUuid, ...pictureOf(request), walletUrl }, noteOn(driver, brandUuid)),
       );
+      return withoutSecret(settings);
     });
     mount(scope, deleteSandboxLogo, mounting, async (driver, { params }) => {
       const brandUuid = await own(driver.customerUuid, params.uuid);

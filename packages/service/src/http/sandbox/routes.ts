@@ -6,7 +6,7 @@ import { type AdminDeps, changeSettings, createBrand } from "../../domain/brand/
 import { hasPushAuthorization, withoutSecret } from "../../domain/brand/settings.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
-import { settingsNote } from "../../domain/member/brands.ts";
+import { noteWaiting, settingsNote } from "../../domain/member/brands.ts";
 import { plainEmail } from "../../domain/member/member-rows.ts";
 import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox.ts";
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
@@ -61,13 +61,13 @@ function outboxRoutes(app: FastifyInstance, { homeDeps, showsEmailsOf }: Control
 }
 
 function answerRoutes(app: FastifyInstance, { homeDeps }: Controls, mounting: Mounting<Driver>): void {
-  mount(app, contract.answerText, mounting, async (_driver, { body }) => {
+  mount(app, contract.answerText, mounting, async ({ customerUuid }, { body }) => {
     const phone = phoneAt(homeDeps, body.from, "body.from");
     // All customers share the fixed test people, so one customer's STOP would affect the others.
     if (homeDeps.phones.isFixed(phone))
       throw invalid([{ path: "body.from", message: "Use another phone: STOP has no effect on fixed people." }]);
     const text = { kind: "text" as const, id: homeDeps.random.uuid(), from: body.from, body: body.body };
-    return { heeded: await takeIncomingText(await homeDeps.cells.ofPhone(phone), text) };
+    return { heeded: await takeIncomingText(await homeDeps.cells.ofPhone(phone), text, customerUuid) };
   });
 }
 
@@ -87,7 +87,12 @@ function brandRoutes(app: FastifyInstance, { homeDeps, admin }: Controls, mounti
     const { customerUuid } = driver;
     const uuid = homeDeps.random.uuid();
     const brand = { uuid, customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals };
-    const made = await createBrand(admin, brand, noted(homeDeps, driver, { action: "brand.created", brandUuid: uuid }));
+    const note = noted(homeDeps, driver, { action: "brand.created", brandUuid: uuid });
+    const made = await createBrand(admin, brand, async (trx, first) => {
+      await note(trx);
+      const target = { brandUuid: uuid, environment: homeDeps.environment };
+      await noteWaiting({ clock: homeDeps.realClock }, trx, driver.by, { ...first, ...target });
+    });
     return { ...made, settings: withoutSecret(made.settings) };
   });
   mount(app, contract.readSandboxBrand, mounting, async ({ customerUuid }, { params }) => {

@@ -1,3 +1,4 @@
+import { maskedAddress } from "@countersign/contract/masked-address";
 import {
   createWebhook,
   listDeliveries,
@@ -6,7 +7,6 @@ import {
   rotateWebhook,
 } from "@countersign/contract/webhook";
 import type { FastifyInstance } from "fastify";
-import { addressWithoutQuery } from "../../domain/brand/address.ts";
 import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
@@ -31,7 +31,7 @@ export function routesWebhooks(app: FastifyInstance, homeDeps: HomeDeps, mountin
     const endpoint = { url: body.url, authentication: body.authentication ?? { type: "none" as const } };
     // Parsing the URL is safe only after `defineEndpoint` has validated it.
     return await defineEndpoint(homeDeps, brandUuid, endpoint, (trx) =>
-      noted(homeDeps, driver, { action: "webhook.created", brandUuid, subject: addressWithoutQuery(body.url) })(trx),
+      noted(homeDeps, driver, { action: "webhook.created", brandUuid, subject: maskedAddress(body.url) })(trx),
     );
   });
   mount(app, rotateWebhook, mounting, async (driver, { params }) => {
@@ -40,7 +40,7 @@ export function routesWebhooks(app: FastifyInstance, homeDeps: HomeDeps, mountin
       (await findEndpoint(homeDeps, homeDeps.home, params.uuid))?.brandUuid,
     );
     const { signingSecret } = await rotateSecret(homeDeps, params.uuid, (trx, { secrets }) =>
-      noted(homeDeps, driver, { action: "webhook.rotated", brandUuid, subject: addressWithoutQuery(secrets.url) })(trx),
+      noted(homeDeps, driver, { action: "webhook.rotated", brandUuid, subject: maskedAddress(secrets.url) })(trx),
     );
     return { signingSecret };
   });

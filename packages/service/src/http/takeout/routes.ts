@@ -18,6 +18,7 @@ import { makeNonce } from "../../domain/takeout/nonce.ts";
 import { type OfferSecret, redeemOffer } from "../../domain/takeout/offer.ts";
 import { WalletRefusal } from "../../domain/takeout/refusal.ts";
 import { statusListToken, statusTtlSeconds } from "../../domain/takeout/status.ts";
+import { holdBody } from "../held-bodies.ts";
 import type { Guard } from "../mount.ts";
 import { askingPage } from "./authorize.ts";
 import { acceptAnswer } from "./presentations.ts";
@@ -64,7 +65,10 @@ export function routesTakeout(app: FastifyInstance, homeDeps: HomeDeps, { guard 
   );
   app.post(
     `${takeoutPath}/presentations/:word`,
-    { bodyLimit: presentationBytesMax },
+    {
+      bodyLimit: presentationBytesMax,
+      onRequest: async (request, reply) => holdBody(request, reply, presentationBytesMax),
+    },
     answer(({ params, body }) =>
       acceptAnswer(homeDeps.cells.ofToken(tokenIn(params)), tokenIn(params), membersOf(body)),
     ),

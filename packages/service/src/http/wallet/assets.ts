@@ -9,8 +9,11 @@ import { refuse } from "../../domain/failure.ts";
 import { acceptedEncoding, encodings } from "../encoding.ts";
 import type { Guard } from "../mount.ts";
 
-/** The build of `packages/web`: the URLs that pages use, and every file with its compressed forms. */
-export type WebAssets = { apps: Record<AppName, App>; files: ReadonlyMap<string, Buffer> };
+/**
+ * The build of `packages/web`: the URLs that pages use, and every file with its compressed forms. `isTest`: whether each
+ * page says that it is in a test environment.
+ */
+export type WebAssets = { apps: Record<AppName, App>; files: ReadonlyMap<string, Buffer>; isTest: boolean };
 /** The files that an application's page loads. The script is null if the application was not built. */
 type App = { script: string | null; styles: string[] };
 const appNames = ["wallet", "everything", "demo", "dashboard"] as const;
@@ -34,14 +37,18 @@ const types: Record<string, string> = {
 export async function readWebAssets(): Promise<WebAssets> {
   const current = await readFile(join(webFolder, "current"), "utf8").catch(() => null);
   if (current === null)
-    return { apps: { wallet: unbuilt, everything: unbuilt, demo: unbuilt, dashboard: unbuilt }, files: new Map() };
+    return {
+      apps: { wallet: unbuilt, everything: unbuilt, demo: unbuilt, dashboard: unbuilt },
+      files: new Map(),
+      isTest: false,
+    };
   const built = join(webFolder, current.trim());
   const apps: Record<AppName, App> = JSON.parse(await readFile(join(built, "entry.json"), "utf8"));
   const names = await readdir(join(built, "assets"));
   const files = await Promise.all(
     names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(join(built, "assets", name))]),
   );
-  return { apps, files: new Map([...files, ...(await readSdk())]) };
+  return { apps, files: new Map([...files, ...(await readSdk())]), isTest: false };
 }
 
 /** The script that brands load, with its compressed forms. */

@@ -208,7 +208,7 @@ type Skeleton = {
   styles?: string[];
 };
 
-function skeleton({ language, title, brand, head, body, styles }: Skeleton, { apps }: WebAssets): string {
+function skeleton({ language, title, brand, head, body, styles }: Skeleton, { apps, isTest }: WebAssets): string {
   const sheets = (styles ?? apps.wallet.styles).map((one) => h("link", { rel: "stylesheet", href: `/assets/${one}` }));
   const isWallet = styles === undefined;
   const html = h(
@@ -231,10 +231,17 @@ function skeleton({ language, title, brand, head, body, styles }: Skeleton, { ap
       sheets,
       head,
     ),
-    h("body", null, body),
+    h("body", null, isTest && testNote, body),
   );
   return `<!doctype html>\n${render(html)}\n`;
 }
+
+/** Outside the application, so that no screen and no brand's styling can leave it out. The style sheet shows one language. */
+const testNote = h(
+  "aside",
+  { class: "test-note" },
+  Object.entries(words).map(([lang, { testNote: text }]) => h("span", { lang }, text)),
+);
 
 /** The style sheet of our own pages, and of brands without a styling. */
 export const defaultTheme = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css";

@@ -6,7 +6,7 @@ import type { HomeDeps } from "../../domain/deps.ts";
 import { continueProven } from "../../domain/session/continue-proven.ts";
 import { openSession } from "../../domain/session/open.ts";
 import { beginByCarrier, beginByText } from "../../domain/session/prove-phone.ts";
-import { asksForOf, findSession, type Session, startOf } from "../../domain/session/session.ts";
+import { asksForOf, findSession, provingKind, type Session, shownText, startOf } from "../../domain/session/session.ts";
 import { findPage } from "../../domain/signup/page/page.ts";
 import { keyOf } from "../auth.ts";
 import { type Guard, mount } from "../mount.ts";
@@ -60,6 +60,7 @@ async function present(homeDeps: HomeDeps, session: Session, callerIp: string): 
     autofill,
     silent,
     asksFor: asksForOf(homeDeps, brand),
+    shown: shownText(homeDeps, session, provingKind(homeDeps, session)),
     now: homeDeps.clock.now(),
   };
 }

@@ -83,13 +83,15 @@ const calls: Record<string, () => Promise<Answer>> = {
   createBrand: () => owner.call("POST", "/api/brands", { name: "C", integrationType: "sdk" }),
   renameBrand: () => owner.call("PATCH", `/api/brands/${brand}`, { name: "D" }),
   duplicateBrand: () => owner.call("POST", `/api/brands/${brand}/duplicate`, { name: "E" }),
-  createProduction: () => owner.call("POST", `/api/brands/${brand}/production`, {}),
+  createProduction: async () =>
+    owner.call("POST", `/api/brands/${brand}/production`, { sourceVersion: await version() }),
   patchSettings: async () =>
     owner.call("PATCH", `${here}/settings`, { version: await version(), patch: { riskSignals: false } }),
   syncSettings: async () =>
     owner.call("POST", `/api/brands/${brand}/sync`, {
       section: "risk",
       to: "production",
+      sourceVersion: await version(),
       version: await version("production"),
     }),
   createKey: () => owner.call("POST", `${here}/keys`, { name: "two", ipRanges: [] }),

@@ -130,6 +130,24 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
     action: "session.ended",
     account: customer,
   },
+  "members remove": {
+    line: async () => `members remove --member ${(await signedIn(it)).uuid}`,
+    action: "member.removed",
+    account: customer,
+  },
+  "passkeys remove": {
+    line: async () => {
+      const { uuid } = await signedIn(it);
+      const passkey = it.deps.random.uuid();
+      await it.store.pool.query(
+        "insert into passkey values ($1::uuid, $2, $1::uuid::text, '', 0, '{}', 'Old', false, 0)",
+        [passkey, uuid],
+      );
+      return `passkeys remove --member ${uuid} --passkey ${passkey}`;
+    },
+    action: "passkey.deleted",
+    account: customer,
+  },
   "payers sync": { line: () => "payers sync", action: "payers.synced" },
   "cells add": { line: () => `cells add ${cell.url}`, action: "cell.added" },
   migrate: {
@@ -144,8 +162,25 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
 /** Commands that change nothing, or whose changes the service records: it starts, and sandbox control has its own entries. */
 const reads = [
   ...["start", "health", "listen", "trigger", "events resend", "events show", "logs tail", "completion"],
-  ...["brands list", "keys list", "approvals requests", "approvals names", "audit disclosures", "audit changes"],
-  ...["x12 compose", "x12 explain", "x12 parse", "conformance identity", "conformance risk", "cells list"],
+  ...[
+    "brands list",
+    "keys list",
+    "approvals requests",
+    "approvals names",
+    "approvals logo",
+    "audit disclosures",
+    "audit changes",
+  ],
+  ...[
+    "members list",
+    "passkeys list",
+    "x12 compose",
+    "x12 explain",
+    "x12 parse",
+    "conformance identity",
+    "conformance risk",
+    "cells list",
+  ],
 ];
 /** Commands that only a Citus coordinator carries out. */
 const ofCitus = ["cells move", "cells rebalance"];

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AuditLine } from "@countersign/contract/audit";
 import { logoBytesMax } from "@countersign/contract/logo";
 import { walletUrlOf } from "../../commands/ready.ts";
-import { logoPath } from "../../domain/brand/logo.ts";
+import { logoPath, pictureOf } from "../../domain/brand/logo.ts";
+import { signedIn } from "../harness/dashboard-member.ts";
 import { chunk, jpeg, png, segment } from "../harness/logo-pictures.ts";
 import { assertEnvelope, demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
 
@@ -110,6 +112,11 @@ const hostile: [string, Buffer | string, RegExp, string?][] = [
     /is 40000 by 25000 pixels/,
   ],
   ["a PNG header that claims no pixels", png({ width: 0, height: 0 }), /is 0 by 0 pixels/],
+  [
+    "a PNG of more than 512 pixels",
+    png({ width: 513, height: 512 }),
+    /513 by 512 pixels; each side must have 16 to 512/,
+  ],
   ["a wide banner", png({ width: 200, height: 40 }), /not nearly square/],
   ["a single pixel", png({ width: 1, height: 1 }), /is 1 by 1/],
   ["a PNG with fewer pixels than its header claims", png({ pixels: Buffer.alloc(100) }), /too few pixels/],
@@ -145,6 +152,38 @@ for (const [name, payload, why, type] of hostile)
     assert.match(found.why, why);
     assert.deepEqual(await it.store.db.selectFrom("brand_logo").select("hash").execute(), before);
   });
+
+const largest = png({ width: 512, height: 512, depth: 16, type: 6, pixels: Buffer.alloc(512 * (1 + 512 * 8)) });
+
+test("a process decodes two pictures at once: the others get a 429, and can be sent again", async () => {
+  const sent = await Promise.allSettled(Array.from({ length: 5 }, () => pictureOf({ bytes: largest })));
+  assert.deepEqual(
+    sent.map((one) => (one.status === "fulfilled" ? one.value.type : one.reason.status)),
+    ["png", "png", 429, 429, 429],
+  );
+  await upload(largest);
+});
+
+test("an upload for an old version is refused before the picture is read, and the audit log has each refusal", async () => {
+  const member = await signedIn(it, { role: "developer" });
+  const settings = `/api/brands/${uuid}/sandbox/settings`;
+  const { version } = (await member.call("GET", settings)).body;
+  const noPicture = Buffer.from("no picture");
+  const send = (read: number) => member.call("PUT", `/api/brands/${uuid}/sandbox/logo?version=${read}`, noPicture);
+  assert.deepEqual([(await send(Number(version) + 1)).status, (await send(Number(version))).status], [409, 400]);
+  await refused(noPicture);
+  const { data } = (await member.call("GET", `/api/audit?action=logo.refused&brand=${uuid}`)).body as {
+    data: AuditLine[];
+  };
+  assert.deepEqual(
+    data.slice(0, 3).map(({ subject, actor }) => [actor, subject]),
+    [
+      ["apiKey", "The picture is neither a PNG nor a JPEG."],
+      ["member", "The picture is neither a PNG nor a JPEG."],
+      ["member", "These settings have changed since you read them."],
+    ],
+  );
+});
 
 test("HTML in an image's metadata is removed; HTML in its pixels is served as an image and does not run", async () => {
   const inText = await served(

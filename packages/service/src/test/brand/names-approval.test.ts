@@ -1,68 +1,17 @@
 /** In production, a changed name waits for the operator's approval. Until then, people see the old name. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { listAudit } from "@countersign/contract/audit";
-import type { Static } from "typebox";
-import { changeApproval } from "../../domain/brand/manage.ts";
 import type { Failure } from "../../domain/failure.ts";
 import { approveName, listNameRequests, rejectName } from "../../domain/member/name-approval.ts";
+import { approvedBrands, freshNumber, type View, type Waiting } from "../harness/approved-brand.ts";
 import { both, publicVariables } from "../harness/both-environments.ts";
 import { agreed } from "../harness/consent-shown.ts";
-import { type Answer, signedIn } from "../harness/dashboard-member.ts";
 import { frameOfKey } from "../harness/sandbox.ts";
 import { dataDir, run } from "../harness/service-process.ts";
 
 const it = await both();
 const { real } = it;
-let numbers = 0;
-const freshNumber = () => `+1650253${String(1000 + numbers++).padStart(4, "0")}`;
-
-type Waiting = { path: string; current: string | null; requested: string };
-type View = { version: number; settings: { externalName: string; otpOrigin: string | null }; waitingNames: Waiting[] };
-
-/** Creates a customer with a brand that its member sets up and the operator approves. */
-async function approvedBrand(customer: string, integrationType = "api") {
-  const customerUuid = it.deps.random.uuid();
-  await it.store.db.insertInto("customer").values({ uuid: customerUuid, name: customer, created_at: 1 }).execute();
-  const { call } = await signedIn(it, { customerUuid });
-  const { uuid } = (await call("POST", "/api/brands", { name: "Piper", integrationType })).body;
-  const path = `/api/brands/${uuid}/production`;
-  assert.equal((await call("POST", path, {})).status, 201);
-  await changeApproval(real.admin, { brandUuid: String(uuid), approval: "production", granted: true });
-  const view = async () => (await call("GET", `${path}/settings`)).body as View;
-  const patch = async (settings: Record<string, unknown>): Promise<Answer> =>
-    await call("PATCH", `${path}/settings`, { version: (await view()).version, patch: settings });
-  await patch({ consent: { declared: true } });
-  const { apiKey } = (await call("POST", `${path}/keys`, { name: "Backend", ipRanges: [] })).body;
-  const api = real.as(String(apiKey));
-  const pending = async () =>
-    (await listNameRequests(it.accounts)).filter((one) => one.customer === customerUuid).map((one) => one.request);
-  return {
-    api,
-    call,
-    uuid: String(uuid),
-    view,
-    patch,
-    pending,
-    /** Returns the text of a new verification. */
-    async texted(): Promise<string> {
-      const phone = freshNumber();
-      const { uuid: verification } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
-      await api.deliverVerification({ params: { uuid: verification }, body: {} });
-      await real.worker.runDue();
-      return it.texts.findLast(({ to }) => to === phone)?.body ?? assert.fail("no text");
-    },
-    async audit() {
-      const { data } = (await call("GET", "/api/audit")).body as Static<typeof listAudit.reply>;
-      return data
-        .filter(({ action }) => action.startsWith("name."))
-        .map(({ action, who, changes }) => `${action} by ${who ?? "the operator"}: ${JSON.stringify(changes)}`);
-    },
-    async approve() {
-      for (const uuid of await pending()) await approveName(it.accounts, real.admin, uuid);
-    },
-  };
-}
+const approvedBrand = approvedBrands(it);
 
 test("a brand's first name waits for approval too; until then, texts show the account's name", async () => {
   const brand = await approvedBrand("Pied Piper Incorporated");
@@ -140,7 +89,10 @@ test("a replaced name request gets a new ID, so the operator cannot approve a na
   await brand.patch({ externalName: "Raviga Capital" });
   const [read = ""] = await brand.pending();
   await brand.patch({ externalName: "Internal Revenue Service" });
-  await assert.rejects(approveName(it.accounts, real.admin, read), { status: 404 });
+  await assert.rejects(
+    approveName(it.accounts, () => real.admin, read),
+    { status: 404 },
+  );
   await assert.rejects(rejectName(it.accounts, read), { status: 404 });
   assert.match(await brand.texted(), /for Piper\. /);
   assert.equal((await brand.pending()).length, 1);
@@ -149,7 +101,7 @@ test("a replaced name request gets a new ID, so the operator cannot approve a na
 test("when a request is approved twice at once, only one approval succeeds", async () => {
   const brand = await approvedBrand("Endframe");
   const [request = ""] = await brand.pending();
-  const twice = await Promise.allSettled([1, 2].map(() => approveName(it.accounts, real.admin, request)));
+  const twice = await Promise.allSettled([1, 2].map(() => approveName(it.accounts, () => real.admin, request)));
   assert.deepEqual(twice.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 });
 
@@ -168,11 +120,30 @@ test("a name copied from the sandbox settings waits for approval too", async () 
   const sandbox = `/api/brands/${brand.uuid}/sandbox/settings`;
   const { version } = (await brand.call("GET", sandbox)).body;
   await brand.call("PATCH", sandbox, { version, patch: { externalName: "PayPal" } });
-  const body = { section: "general", to: "production", version: (await brand.view()).version };
+  for (const { request, requested } of await listNameRequests(it.accounts))
+    if (requested === "PayPal") await approveName(it.accounts, () => it.admin, request);
+  const copy = async (sourceVersion: unknown) => ({
+    section: "general",
+    to: "production",
+    sourceVersion,
+    version: (await brand.view()).version,
+  });
+  const path = `/api/brands/${brand.uuid}/sync`;
+  assert.equal((await brand.call("POST", path, await copy(version))).status, 409, "the sandbox has changed since");
+  const body = await copy((await brand.call("GET", sandbox)).body.version);
   const synced = await brand.call("POST", `/api/brands/${brand.uuid}/sync`, body);
   assert.deepEqual([synced.status, (synced.body as View).settings.externalName], [200, "Piper"]);
   assert.equal((synced.body as View).waitingNames[0]?.requested, "PayPal");
   assert.match(await brand.texted(), /for Piper\. /);
+});
+
+test("production begins with the sandbox settings that the member reviewed, and with no others", async () => {
+  const brand = await approvedBrand("Vehement");
+  const { uuid } = (await brand.call("POST", "/api/brands", { name: "Piper", integrationType: "api" })).body;
+  const sandbox = `/api/brands/${uuid}/sandbox/settings`;
+  await brand.call("PATCH", sandbox, { version: 1, patch: { openid: { redirectUris: ["https://evil.example/cb"] } } });
+  const begin = (sourceVersion: number) => brand.call("POST", `/api/brands/${uuid}/production`, { sourceVersion });
+  assert.deepEqual([(await begin(1)).status, (await begin(2)).status], [409, 201]);
 });
 
 test("a new otpOrigin waits for approval too, but removing it takes effect at once", async () => {
@@ -189,8 +160,9 @@ test("a new otpOrigin waits for approval too, but removing it takes effect at on
   // The new origin is removed before the approval, so the pending value is no longer valid.
   await brand.patch({ allowedOrigins: [] });
   const [request = ""] = await brand.pending();
-  await assert.rejects(approveName(it.accounts, real.admin, request), ({ data }: Failure) =>
-    JSON.stringify(data).includes("settings.otpOrigin"),
+  await assert.rejects(
+    approveName(it.accounts, () => real.admin, request),
+    ({ data }: Failure) => JSON.stringify(data).includes("settings.otpOrigin"),
   );
   await brand.patch({ allowedOrigins: ["https://new.example"] });
   await brand.approve();
@@ -206,14 +178,6 @@ test("a hostile name is refused at once and does not wait for approval", async (
   for (const externalName of ["evil.com/login", "Piper\n@evil.example #1", "Pi\u200bper"])
     assert.equal((await brand.patch({ externalName })).status, 400);
   assert.deepEqual(await brand.pending(), []);
-});
-
-test("a name in the sandbox changes without approval", async () => {
-  const { uuid } = await it.brand({ externalName: "Piper" });
-  assert.equal(
-    (await it.api.patchSandboxBrand({ params: { uuid }, body: { externalName: "Hooli" } })).body.externalName,
-    "Hooli",
-  );
 });
 
 test("an account's new name waits for approval, because invitations show it", async (t) => {
@@ -261,9 +225,16 @@ test("the operator lists, approves and rejects names on the command line, which 
     assert.equal(code, 0, err);
     return JSON.parse(out);
   };
-  const lines: { request: string; brand: string; current: string; requested: string; escaped: string }[] =
-    await command("names");
-  const line = lines.find((one) => one.brand === brand.uuid) ?? assert.fail("not listed");
+  const lines: {
+    request: string;
+    brand: string;
+    environment: string;
+    current: string;
+    requested: string;
+    escaped: string;
+  }[] = await command("names");
+  const line =
+    lines.find((one) => one.brand === brand.uuid && one.environment === "production") ?? assert.fail("not listed");
   assert.deepEqual([line.current, line.requested, line.escaped], ["Piper", "P\u0430yP\u0430l", "P\\u{430}yP\\u{430}l"]);
   await command("reject", "--request", line.request);
   assert.deepEqual(await brand.pending(), []);

@@ -58,7 +58,7 @@ test("every hostile external name is refused with a reason", async () => {
 test("ordinary names are accepted and appear in texts", async () => {
   for (const externalName of goodNames) {
     assert.equal((await patch({ externalName })).body.externalName, externalName);
-    assert.ok((await texted(brand.api)).includes(` for ${externalName.normalize("NFC")}. `), externalName);
+    assert.ok((await texted(brand.api)).includes(` for ${externalName.normalize("NFC")} (test). `), externalName);
   }
 });
 
@@ -155,8 +155,8 @@ test("names stored before the rules existed can be read and kept, but do not app
   const read = await it.api.readSandboxBrand({ params: { uuid: old.uuid } });
   const { externalName, otpOrigin } = read.body.settings;
   assert.deepEqual([externalName, otpOrigin], [stored.externalName, stored.otpOrigin]);
-  assert.match(await texted(old.api), /^\d{6} is your code to verify your phone\. Do not share it\.$/);
-  assert.match(await texted(old.api, { format: "link" }), /^Open this link to verify your phone:\nhttp\S+$/);
+  assert.match(await texted(old.api), /^\d{6} is your code to verify your phone \(test\)\. Do not share it\.$/);
+  assert.match(await texted(old.api, { format: "link" }), /^Open this link to verify your phone \(test\):\nhttp\S+$/);
   assert.equal((await patch({ manualSignup: "hide" }, old.uuid)).body.manualSignup, "hide");
   assert.deepEqual(
     problemsOf((await refusal(patch({ allowedOrigins: ["https://a.example"] }, old.uuid))).data).map(
@@ -165,7 +165,7 @@ test("names stored before the rules existed can be read and kept, but do not app
     ["settings.otpOrigin"],
   );
   await patch({ externalName: "Piper", otpOrigin: null }, old.uuid);
-  assert.match(await texted(old.api), /for Piper\. Do not share it\.$/);
+  assert.match(await texted(old.api), /for Piper \(test\)\. Do not share it\.$/);
 });
 
 test("an account name stored before the rules existed does not appear in emails", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CredentialType } from "@countersign/contract/credential";
+import { defaultSettings, patchSettings } from "../../domain/brand/settings.ts";
 import { type CredentialFormats, fillPattern, formatValue } from "../../domain/credential/format.ts";
 import { parseDelivered } from "../../domain/credential/parse.ts";
 
@@ -39,6 +40,37 @@ test("a delivered year of two digits is read back as the latest one that is not 
     const parsed = parseDelivered("BirthDateCredential", text, { formats, today: "2026-01-02" });
     assert.equal(parsed, String(Date.UTC(year, month, day, 12)));
   }
+});
+
+test("a date is read back from every pattern, also without separators, and anything else is left as it is", () => {
+  const read = (birthDate: string, text: string) =>
+    parseDelivered("BirthDateCredential", text, { formats: { ...plain, birthDate }, today: "2026-01-02" });
+  for (const [pattern, text] of birthDates)
+    if (!["yyyy", "unixTimestamp"].includes(pattern))
+      assert.equal(read(pattern, text), String(Date.UTC(1989, 7, 1, 12)), pattern);
+  assert.equal(read("Mdyyyy", "1111990"), String(Date.UTC(1990, 10, 1, 12)));
+  assert.equal(read("ddMMyy", "010889"), String(Date.UTC(1989, 7, 1, 12)));
+  for (const [pattern, text] of [
+    ["MM/dd/yyyy", "08-01-1989"],
+    ["MM/dd/yyyy", "08/01/1989x"],
+    ["MM/dd/yyyy", "/01/1989"],
+    ["yyyyMMdd", "1989080"],
+    ["MdMdMdMdMdMdMdMdMdMd", `${"1".repeat(40)}x`],
+  ] as const)
+    assert.equal(read(pattern, text), text, `${pattern} ${text}`);
+});
+
+test("a brand's date format has each of y, M and d at most once, in any order", () => {
+  const settings = defaultSettings({ name: "Piper", integrationType: "api", consentDeclared: true });
+  const problemsOf = (birthDate: string) => {
+    const rules = { loopback: true, health: true, uuid: () => "" };
+    const patched = patchSettings(settings, { credentialFormats: { birthDate } }, rules);
+    return patched.kind === "problems" ? patched.problems.map(({ path }) => path) : [];
+  };
+  for (const birthDate of ["MdMdMdMdMdMdMdMdMdMd", "yyyy-MM-dd/yy", "d/M/d", "//-"])
+    assert.deepEqual(problemsOf(birthDate), ["settings.credentialFormats.birthDate"], birthDate);
+  for (const birthDate of ["dd/MM/yyyy", "yyyyMMdd", "M", "d-yy", "unixTimestamp"])
+    assert.deepEqual(problemsOf(birthDate), [], birthDate);
 });
 
 test("a birth date before 1970 is a negative number of milliseconds at noon UTC", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idleMs, sessionLifeMs, signOutEverywhere } from "../../domain/member/session.ts";
+import { signOutEverywhere } from "../../domain/member/end-access.ts";
+import { idleMs, sessionLifeMs } from "../../domain/member/session.ts";
 import { linkFor, linkLifeMs } from "../../domain/member/sign-in.ts";
 import { demoCustomers, firstDemoCustomer } from "../../providers/sandbox/demo.ts";
 import type { HomeTrx } from "../../store/database.ts";
@@ -197,7 +198,7 @@ test("the operator signs a member out everywhere, and the account's audit log re
   const member = await signedIn(it);
   const colleague = await signedIn(it);
   const second = await guest("POST", "/api/sign-in-link", { link: wordOf(await linkFor(it.accounts, member.email)) });
-  assert.equal(await signOutEverywhere(it.accounts, member.email), 2);
+  assert.equal((await signOutEverywhere(it.accounts, member.email)).sessions, 2);
   for (const token of [member.token, cookieIn(second.headers)])
     assert.equal((await callsAs(it, token)("GET", "/api/me")).status, 401);
   const [line] = (await colleague.call("GET", "/api/audit")).body.data as Record<string, unknown>[];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { operatorOn, recordChange } from "../../domain/member/account-audit-rows.ts";
-import { signOutEverywhere } from "../../domain/member/session.ts";
+import { signOutEverywhere } from "../../domain/member/end-access.ts";
 import { linkFor } from "../../domain/member/sign-in.ts";
 import { callsAs, signedIn } from "../harness/dashboard-member.ts";
 import { sandbox } from "../harness/sandbox.ts";

@@ -31,6 +31,8 @@ test("the chart's objects refer only to names that they define, with the setting
     ["ConfigMap", "release", undefined],
     ["Deployment", "release", 3],
     ["Deployment", "release-worker", 2],
+    ["NetworkPolicy", "release", undefined],
+    ["NetworkPolicy", "release-worker", undefined],
     ["Service", "release", undefined],
   ]);
   const images = new Set(everyUnder(objects, "image"));
@@ -39,6 +41,25 @@ test("the chart's objects refer only to names that they define, with the setting
   assert.equal(appVersion, JSON.parse(await read("package.json")).version);
   const tagged = await rendered({ ...values, image: { ...values.image, tag: "2" } });
   assert.deepEqual([...new Set(everyUnder(tagged, "image"))], ["countersign:2"]);
+});
+
+test("no pod gets a Kubernetes token, and only named callers reach the pods", async () => {
+  const values = parse(await read("deploy/helm/values.yaml"));
+  const example = parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS());
+  for (const objects of [await rendered(values), example]) {
+    const pods = objects.filter(({ kind }) => kind === "Deployment").map(({ spec }) => spec.template);
+    assert.deepEqual(
+      pods.map(({ spec }) => spec.automountServiceAccountToken),
+      [false, false],
+    );
+    const policies = objects.filter(({ kind }) => kind === "NetworkPolicy").map(({ spec }) => spec);
+    const selected = policies.map(({ podSelector }) => podSelector.matchLabels.app);
+    assert.deepEqual(selected.sort(), pods.map(({ metadata }) => metadata.labels.app).sort());
+    for (const { policyTypes, ingress = [] } of policies) {
+      assert.deepEqual(policyTypes, ["Ingress"]);
+      for (const { from } of ingress) assert.deepEqual(from, values.callers);
+    }
+  }
 });
 
 test("the chart's settings are complete for production", async () => {

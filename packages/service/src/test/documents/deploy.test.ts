@@ -61,21 +61,30 @@ test("the compose file uses only secrets and volumes that it defines, and variab
   }
 });
 
+test("each container of the compose file has few rights and a memory limit, and the proxy gets only its host names", async () => {
+  const { services } = parse(await read("deploy/compose.yaml"), { merge: true });
+  for (const [name, service] of Object.entries<Json>(services)) {
+    assert.deepEqual([service.cap_drop, service.security_opt], [["ALL"], ["no-new-privileges:true"]], name);
+    assert.match(String(service.mem_limit), /^\d+[gm]$/, name);
+  }
+  assert.deepEqual(services.proxy.env_file, ["proxy.env"]);
+  const hosts = (await read("deploy/proxy.env.example")).match(/^\w+(?==)/gm) ?? [];
+  assert.deepEqual(new Set(hosts), new Set((await read("deploy/Caddyfile")).match(/(?<=\{\$)\w+/g)));
+  assert.ok(!JSON.stringify(services.postgres).includes("POSTGRES_USER"), "the service's role is not the superuser");
+});
+
 test("the example settings are complete for production, and the service reads all of them", async () => {
   const lines = (await read("deploy/countersign.env.example")).split("\n").filter((line) => /^\w+=/.test(line));
   const pairs = lines.map((line): [string, string] => [
     line.split("=")[0] ?? "",
     line.slice(line.indexOf("=") + 1).replace(/^"(.*)"$/, "$1"),
   ]);
-  const ours = pairs.filter(([name]) => !name.endsWith("_HOST"));
   assertVariables(
-    ours.map(([name]) => name),
+    pairs.map(([name]) => name),
     "countersign.env.example",
   );
-  const config = readConfig({ ...Object.fromEntries(ours), MASTER_KEY: "0".repeat(64) });
+  const config = readConfig({ ...Object.fromEntries(pairs), MASTER_KEY: "0".repeat(64) });
   assert.equal(config.production?.publicApiUrl, "https://api.example.com");
-  const hosts = new Set([...(await read("deploy/Caddyfile")).matchAll(/^\{\$(\w+)\}/gm)].map(([, name]) => name));
-  assert.deepEqual(new Set(pairs.flatMap(([name]) => (name.endsWith("_HOST") ? [name] : []))), hosts);
 });
 
 test("the proxy forwards each host to a port of the image, sends HSTS, and hides /metrics from the outside", async () => {

@@ -1,6 +1,7 @@
 /** Limits on how much of a request body is read before the sender is authenticated. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
+import { Readable } from "node:stream";
 import { test } from "node:test";
 import {
   bodyBytesMax,
@@ -9,9 +10,10 @@ import {
   openBodyValuesMax,
   rulesBodyValuesMax,
 } from "@countersign/contract/endpoint";
+import { callerBytesMax } from "../../http/held-bodies.ts";
 import { both } from "../harness/both-environments.ts";
 import { readAnswers } from "../harness/raw-socket.ts";
-import { assertEnvelope, demoKey } from "../harness/sandbox.ts";
+import { assertEnvelope, demoKey, otherKey } from "../harness/sandbox.ts";
 import { listenersOf } from "../harness/served-routes.ts";
 
 const it = await both();
@@ -76,6 +78,41 @@ test("a request without a valid key gets a 401 before any of its body is sent", 
       const more = `${authorization}X-Forwarded-For: 192.0.2.1\r\nContent-Length: ${keyedBodyBytesMax}\r\n`;
       assert.equal((await answerTo(urls.api, head(path, more))).status, 401, path);
     }
+});
+
+test("a process holds large bodies of a customer up to a limit; past it a call gets a 429 before its body", async () => {
+  const send = (key: string, bytes: number | null, payload: string | Readable) =>
+    it.inject({
+      method: "POST",
+      url: "/v2/credentials",
+      headers: {
+        authorization: key,
+        "content-type": "application/json",
+        ...(bytes === null ? { "transfer-encoding": "chunked" } : { "content-length": String(bytes) }),
+      },
+      payload,
+    });
+  const held = await Promise.all(
+    [1, 2].map(async () => {
+      const body = new Readable({ read: () => started.resolve() });
+      const started = Promise.withResolvers<void>();
+      const answer = send(demoKey, callerBytesMax / 2, body);
+      await started.promise;
+      return { body, answer };
+    }),
+  );
+  const { status, body } = await send(demoKey, openBodyBytesMax + 1, new Readable({ read: () => assert.fail("read") }));
+  assert.equal(status, 429);
+  assertEnvelope(status, body);
+  const unknownLength = async (key: string) => (await send(key, null, Readable.from(["x"]))).status;
+  assert.equal(await unknownLength(demoKey), 429, "it counts as the largest that the path accepts");
+  assert.equal(await unknownLength(otherKey), 400, "another customer");
+  assert.equal((await send(demoKey, 1, "x")).status, 400, "a small body needs no room");
+  for (const one of held) {
+    one.body.push(null);
+    assert.equal((await one.answer).status, 400);
+  }
+  assert.equal(await unknownLength(demoKey), 400);
 });
 
 test("a request with a valid key may have a body of up to 1 MiB, as documented", async () => {

@@ -247,12 +247,14 @@ test("any credential data is either stored or rejected with the error envelope",
 test("a sandbox reset deletes what the customer's own brands issued and earned, and nothing of other customers", async () => {
   const mine = await issueOne(email());
   const theirs = await issueOne(email(), it.as(otherKey));
-  await it
-    .as(otherKey)
-    .createOneClick({ body: { phone, credentialRequests: [{ type: "EmailCredential", issuers: [mine.issuerUuid] }] } });
-  await it.api.createOneClick({
-    body: { phone, credentialRequests: [{ type: "EmailCredential", issuers: [theirs.issuerUuid] }] },
-  });
+  // A brand earns nothing by its own use, and only brands of the same customer get what it issued in a sandbox.
+  const use = async (api: typeof it.api, issuerUuid: string) => {
+    const { apiKey } = (await api.createSandboxBrand({ body: { settings: { integrationType: "api" } } })).body;
+    const credentialRequests = [{ type: "EmailCredential" as const, issuers: [issuerUuid] }];
+    await it.as(apiKey).createOneClick({ body: { phone, credentialRequests } });
+  };
+  await use(it.api, mine.issuerUuid);
+  await use(it.as(otherKey), theirs.issuerUuid);
   assert.equal(await count("ledger_entry", "true"), 2);
   await it.api.resetSandbox({});
   assert.equal(await count("issued_credential", "brand_uuid = $1", [mine.issuerUuid]), 0);

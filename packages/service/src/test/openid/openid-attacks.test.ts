@@ -36,6 +36,18 @@ async function refusedAs(more: Record<string, string>, without: string[] = []): 
   return url.searchParams.get("error");
 }
 
+test("planted cookies: the provider signs its cookies with SHA-256, and ignores one with another signature", async () => {
+  const browser = browserOf(it);
+  const page = await beginAt(browser, authorizePath(requestOf(brand, pkce().challenge)));
+  const signatures = [...browser.cookies].filter(([name]) => name.endsWith(".sig"));
+  assert.ok(signatures.length > 0);
+  assert.equal((await browser.visit(page)).status, 200);
+  for (const [name, { value }] of signatures) assert.equal(Buffer.from(value, "base64url").length, 32, name);
+  for (const [name, { value, path }] of signatures)
+    browser.cookies.set(name, { value: `${value.startsWith("A") ? "B" : "A"}${value.slice(1)}`, path });
+  assert.equal((await browser.visit(page)).status, 404);
+});
+
 test("mix-up: codes and errors name the issuer, and discovery says so", async () => {
   const { back } = await signIn(it, brand);
   assert.equal(back.searchParams.get("iss"), issuer);

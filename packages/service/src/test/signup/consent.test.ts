@@ -46,10 +46,15 @@ async function hostedPage(phone: string, body: object = {}): Promise<string> {
   return token;
 }
 
-async function session(settings: object, body: object = {}): Promise<string> {
-  const { sessionKey } = (await (await frameOf(settings)).api.createSession({ body })).body;
+async function begun(settings: object, body: object = {}): Promise<{ uuid: string; token: string; shown: string }> {
+  const { uuid, api } = await frameOf(settings);
+  const { sessionKey } = (await api.createSession({ body })).body;
   const opened = await call("/api/session", { sessionKey, frame: frameOfKey(sessionKey) });
-  return String(opened.body.sessionToken);
+  const { shown } = opened.body.start as { shown: string };
+  return { uuid, token: String(opened.body.sessionToken), shown };
+}
+async function session(settings: object, body: object = {}): Promise<string> {
+  return (await begun(settings, body)).token;
 }
 
 const decision = "/api/page/decision";
@@ -231,10 +236,26 @@ test("if a brand requests no credentials, the share record has the text below th
   ]);
 });
 
+test("a former version of a text gets a 400, because no page of today shows it", async () => {
+  const consent = { version: "2026-11", language: "en" as const };
+  assert.notEqual(consentWords("proveData", consent, name), null, "the record of a former consent keeps its words");
+  const { token } = await begun({});
+  const { status } = await call("/api/session/phone", { phone: freshPhone(), silent: false, consent }, { token });
+  assert.equal(status, 400);
+});
+
 test("if the brand asks for more after a screen was shown, the record has the text of that screen", async () => {
   const phone = freshPhone();
-  const token = await session({ defaultCredentialRequests: ssn });
-  const consent = { ...agreed("proveData"), asksFor: { data: true, ssn: false, health: false } };
+  const { uuid, token, shown } = await begun({ defaultCredentialRequests: plain });
+  await it.api.patchSandboxBrand({ params: { uuid }, body: { defaultCredentialRequests: ssn } });
+  const consent = { ...agreed("proveData"), shown };
+  for (const chosen of ["proveVerify", await begun({}).then((other) => other.shown)])
+    assert.equal(
+      (await call("/api/session/phone", { phone, silent: false, consent: { ...consent, shown: chosen } }, { token }))
+        .status,
+      400,
+      "a browser cannot choose another text",
+    );
   assert.equal((await call("/api/session/phone", { phone, silent: false, consent }, { token })).status, 201);
   const rows = it.store.db
     .selectFrom("consent")

@@ -15,7 +15,7 @@ test("a developer verifies a phone, gets the person's data and reads it again un
   assert.equal((await api.deliverVerification({ params })).body.status, "sending");
   await it.runJobs();
   const [text] = (await api.listMessages({ query: { to: phone } })).body.data;
-  assert.match(text?.body ?? "", /^\d{6} is your code to verify your phone for Pied Piper\./);
+  assert.match(text?.body ?? "", /^\d{6} is your code to verify your phone for Pied Piper \(test\)\./);
   const code = text?.body.slice(0, 6) ?? "";
 
   const guess = code === "000000" ? "000001" : "000000";

@@ -42,7 +42,13 @@ function words(externalName: string, format: SmsFormat, more: Partial<TextParts>
     approvals: new Set(),
     mode: "active",
   };
-  return verificationText(brand, format, { code: new OneTimeCode("123456"), link, style: "plain", ...more });
+  return verificationText({ isTest: false }, brand, {
+    format,
+    code: new OneTimeCode("123456"),
+    link,
+    style: "plain",
+    ...more,
+  });
 }
 
 test("every text fits in two segments and keeps its code and link, for any brand name and hosts", () => {

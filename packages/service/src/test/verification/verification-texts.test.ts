@@ -64,7 +64,7 @@ test("a text starts with the code and names the brand", async () => {
   await deliver(uuid);
   await it.runJobs();
   const [text] = gateway.reached;
-  assert.match(text?.body ?? "", /^\d{6} is your code .* Demo API\. Do not share it\.$/);
+  assert.match(text?.body ?? "", /^\d{6} is your code .* Demo API \(test\)\. Do not share it\.$/);
 });
 
 test("keeps the leading zeros of a code", async () => {

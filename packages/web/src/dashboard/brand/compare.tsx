@@ -1,7 +1,9 @@
 import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { neverSynced, type SectionId, settingsSections } from "@countersign/contract/settings-sections";
+import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
+import { Confirm } from "../controls/confirm.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
@@ -9,7 +11,9 @@ import { type BrandPageProps, Load, may, Page, useAction, useLoad, viewOnlyFor }
 import { settingName, settingText } from "../settings/setting-texts.ts";
 import { type Difference, differences } from "../settings/settings-paths.ts";
 import { words } from "../words.ts";
+import { CopiedValues } from "./copied-values.tsx";
 import { NoProduction } from "./production-setup.tsx";
+import { copyWords } from "./words-copy.ts";
 import { waitingWords } from "./words-waiting.ts";
 
 const say = words.compare;
@@ -31,9 +35,9 @@ function Compare({ me, brand }: BrandPageProps) {
   const mayCopy = may(me, "developer");
   const lead = mayCopy ? `${say.lead} ${say.leadOfCopy}` : say.lead;
   const runs = me.environments.some(({ environment }) => environment === "production");
-  const sync = (section: SectionId, version: number) =>
+  const sync = (section: SectionId, versions: { sourceVersion: number; version: number }) =>
     void action.run(
-      () => api.syncSettings({ params: { brand: brand.uuid }, body: { section, to: "production", version } }),
+      () => api.syncSettings({ params: { brand: brand.uuid }, body: { section, to: "production", ...versions } }),
       production.put,
     );
   return (
@@ -48,7 +52,9 @@ function Compare({ me, brand }: BrandPageProps) {
                 base={`/brands/${brand.uuid}`}
                 left={left}
                 right={right}
-                onSync={mayCopy ? (section) => sync(section, right.version) : null}
+                onSync={
+                  mayCopy ? (section) => sync(section, { sourceVersion: left.version, version: right.version }) : null
+                }
               />
             )}
           </Load>
@@ -80,8 +86,20 @@ function Sections({ base, left, right, onSync }: SectionsProps) {
   const all = differences(left.settings, right.settings);
   const shown = settingsSections.filter(({ id }) => id !== "v1" || left.settings.integrationType === "v1");
   const same = shown.filter(({ members }) => !all.some(isOf(members)));
+  const [asked, setAsked] = useState<{ id: SectionId; copied: Difference[] } | null>(null);
   return (
     <>
+      {asked === null || onSync === null ? null : (
+        <Confirm
+          title={copyWords.title(say.sections[asked.id])}
+          text={copyWords.ask}
+          action={say.sync}
+          onConfirm={() => onSync(asked.id)}
+          onClose={() => setAsked(null)}
+        >
+          <CopiedValues of={asked.copied.map(({ path, from }) => ({ path, value: from }))} />
+        </Confirm>
+      )}
       {settingsSections.map(({ id, members, keeps }) => {
         const inSection = all.filter(isOf(members));
         if (inSection.length === 0) return null;
@@ -108,7 +126,7 @@ function Sections({ base, left, right, onSync }: SectionsProps) {
                     look="small"
                     disabled={isWaiting}
                     aria-describedby={isWaiting ? `waiting-${id}` : undefined}
-                    onClick={() => onSync(id)}
+                    onClick={() => setAsked({ id, copied })}
                   />
                 </>
               ) : null}

@@ -1,14 +1,27 @@
+import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { type BrandPageProps, may, Page, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
+import type { BeginProduction } from "./begin-production.tsx";
 
 const say = words.production;
 
 /** Shown if the brand has no production settings. Offers to set up production. */
 export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
   const action = useAction();
+  // Loaded when it is needed, because it knows the names of all settings.
+  const [Question, setQuestion] = useState<typeof BeginProduction | null>(null);
+  const ask = async () => {
+    const { BeginProduction: loaded } = await import("./begin-production.tsx");
+    setQuestion(() => loaded);
+  };
+  const begin = (sourceVersion: number) =>
+    void action.run(
+      () => api.createProduction({ params: { brand: brand.uuid }, body: { sourceVersion } }),
+      reloadBrand,
+    );
   const runs = me.environments.some(({ environment }) => environment === "production");
   return (
     <Page
@@ -20,15 +33,16 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
       {runs ? null : <Notice>{say.notServed(may(me, "developer"))}</Notice>}
       <TroubleNotice trouble={action.trouble} />
       {may(me, "developer") ? (
-        <Button
-          label={runs ? say.begin : say.prepare}
-          look="main"
-          isBusy={action.isBusy}
-          onClick={() =>
-            void action.run(() => api.createProduction({ params: { brand: brand.uuid }, body: {} }), reloadBrand)
-          }
-        />
+        <Button label={runs ? say.begin : say.prepare} look="main" isBusy={action.isBusy} onClick={() => void ask()} />
       ) : null}
+      {Question === null ? null : (
+        <Question
+          brandUuid={brand.uuid}
+          title={runs ? say.begin : say.prepare}
+          onConfirm={begin}
+          onClose={() => setQuestion(null)}
+        />
+      )}
     </Page>
   );
 }

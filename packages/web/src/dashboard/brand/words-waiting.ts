@@ -2,14 +2,15 @@
 const names: Readonly<Record<string, string>> = {
   externalName: "External name",
   otpOrigin: "Domain for code autofill",
+  "styling.logoUrl": "Logo",
   name: "Account name",
 };
 
 export const waitingWords = {
   tag: "Waiting for approval",
   nameOf: (path: string) => names[path] ?? path,
-  title: "Names waiting for approval",
-  lead: "The operator approves names that people read in texts. The current name is used until then.",
+  title: "Names and logos waiting for approval",
+  lead: "The operator approves names that people read in texts, and logos. The current one is used until then.",
   requested: "Requested",
   current: "In use",
   since: "Since",

@@ -10,7 +10,7 @@ export const stylingWords = {
     choose: "Choose an image",
     replace: "Choose another image",
     remove: "Remove",
-    hint: "PNG or JPEG, nearly square, 16 to 2,048 pixels a side, at most 200 KB. It takes effect immediately.",
+    hint: "PNG or JPEG, nearly square, 16 to 512 pixels a side, at most 200 KB. In production it takes effect after the operator approves it.",
     tooLarge: "The image is larger than 200 KB.",
     notServed: "You can upload a logo after production runs here, because its wallet serves it.",
   },

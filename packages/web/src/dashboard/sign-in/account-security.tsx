@@ -126,7 +126,7 @@ function Passkeys({ me, reloadMe }: PageProps) {
                       {say.created} <Day at={key.createdAt} />. {say.lastUsed}: <Time at={key.lastUsedAt} />.
                     </p>
                   </div>
-                  {me.needsPasskey ? null : (
+                  {me.needsPasskey || !me.isFresh ? null : (
                     <Button label={say.passkeyDelete} subject={key.name} look="small" onClick={() => setAsked(key)} />
                   )}
                 </li>
@@ -144,7 +144,8 @@ function Passkeys({ me, reloadMe }: PageProps) {
           onClose={() => setAsked(null)}
         />
       )}
-      {!me.mayAddPasskey ? null : passkeysWork ? (
+      {me.mayAddPasskey && !me.isFresh ? <p>{say.passkeyStale}</p> : null}
+      {!me.mayAddPasskey || !me.isFresh ? null : passkeysWork ? (
         <Form class="narrow" onSubmit={add}>
           <Field
             id="passkey-name"

@@ -24,6 +24,7 @@ const ownActions: Record<Own, string> = {
   "environment.created": "Set up an environment",
   "settings.changed": "Changed settings",
   "settings.synced": "Copied settings",
+  "logo.refused": "Sent a logo that was refused",
   "key.created": "Created an API key",
   "key.changed": "Changed an API key",
   "key.rolled": "Rotated an API key",

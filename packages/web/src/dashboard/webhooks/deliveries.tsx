@@ -1,4 +1,5 @@
 import type { DeliveryLine, WebhookLine } from "@countersign/contract/dashboard-webhooks";
+import { maskedAddress } from "@countersign/contract/masked-address";
 import { RefreshCw } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -12,7 +13,6 @@ import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../fra
 import { usePolling } from "../frame/use-polling.ts";
 import { words } from "../words.ts";
 import { hasResult, resultPolling } from "./attempt-result.ts";
-import { maskedUrl } from "./masked-url.ts";
 import { deliveryWords as say } from "./words-webhooks.ts";
 
 type Status = DeliveryLine["status"];
@@ -115,7 +115,7 @@ function Filters({ webhooks, filter, onChange, children }: FiltersProps) {
   const choices = {
     webhook: [
       { value: "", label: say.anyWebhook },
-      ...webhooks.map(({ uuid, url }) => ({ value: uuid, label: maskedUrl(url) })),
+      ...webhooks.map(({ uuid, url }) => ({ value: uuid, label: maskedAddress(url) })),
     ],
     event: [
       { value: "", label: say.anyEvent },

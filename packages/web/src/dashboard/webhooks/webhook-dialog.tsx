@@ -1,5 +1,6 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
+import { maskedAddress } from "@countersign/contract/masked-address";
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import type { InputHTMLAttributes } from "preact";
 import { useState } from "preact/hooks";
@@ -10,7 +11,6 @@ import { Button } from "../controls/button.tsx";
 import { Dialog, Select, TroubleNotice } from "../controls/controls.tsx";
 import { useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
-import { maskedUrl } from "./masked-url.ts";
 import { webhookWords as say } from "./words-webhooks.ts";
 
 export type WebhookDoing = { kind: "create" } | { kind: "edit" | "rotate" | "off" | "delete"; webhook: WebhookLine };
@@ -57,7 +57,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
       <Form onSubmit={submit}>
         {isForm || webhook === null ? null : (
           <p>
-            <code>{maskedUrl(webhook.url)}</code>
+            <code>{maskedAddress(webhook.url)}</code>
           </p>
         )}
         <p class="quiet">{say.leads[doing.kind]}</p>

@@ -1,5 +1,6 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
+import { maskedAddress } from "@countersign/contract/masked-address";
 import { Ellipsis, Plus } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -13,7 +14,6 @@ import { type BrandPageProps, isEmpty, Load, may, Page, useAction, useLoad, view
 import { usePolling } from "../frame/use-polling.ts";
 import { Slashes } from "../reporting/route.tsx";
 import { isAcknowledged } from "./attempt-result.ts";
-import { maskedUrl } from "./masked-url.ts";
 import { TestResult } from "./test-result.tsx";
 import { type Done, WebhookDialog, type WebhookDoing } from "./webhook-dialog.tsx";
 import { webhookWords as say } from "./words-webhooks.ts";
@@ -78,7 +78,7 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
         {({ data }) => (
           <>
             {data.map((webhook) =>
-              webhook.needsAttention ? <Attention key={webhook.uuid} url={maskedUrl(webhook.url)} /> : null,
+              webhook.needsAttention ? <Attention key={webhook.uuid} url={maskedAddress(webhook.url)} /> : null,
             )}
             {data.length === 0 ? (
               <Empty title={say.none} text={say.noneLead}>
@@ -171,7 +171,7 @@ function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
           <div class="grow">
             <p>
               <code>
-                <Slashes text={maskedUrl(webhook.url)} />
+                <Slashes text={maskedAddress(webhook.url)} />
               </code>
             </p>
             {isFailing(webhook) ? <Failing {...{ params, webhook, lastTest }} /> : null}
@@ -195,7 +195,7 @@ function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
           <div class="row-actions">
             <Link to={withQuery(deliveries, { webhook: webhook.uuid })} class="button small">
               {say.deliveries}
-              <span class="hidden"> {maskedUrl(webhook.url)}</span>
+              <span class="hidden"> {maskedAddress(webhook.url)}</span>
             </Link>
             {onDo === null ? null : <Actions webhook={webhook} onDo={onDo} />}
           </div>
@@ -255,7 +255,7 @@ function Actions({ webhook, onDo }: { webhook: WebhookLine; onDo: NonNullable<Ro
   const more: readonly Act[] = isOn ? ["rotate", "off", "delete"] : ["delete"];
   const action = (kind: Act) => ({
     label: say.do[kind],
-    subject: maskedUrl(webhook.url),
+    subject: maskedAddress(webhook.url),
     onClick: () => onDo(kind, webhook),
   });
   return (
@@ -263,7 +263,7 @@ function Actions({ webhook, onDo }: { webhook: WebhookLine; onDo: NonNullable<Ro
       {shown.map((kind) => (
         <Button key={kind} look="small" {...action(kind)} />
       ))}
-      <Menu icon={Ellipsis} label={say.more(maskedUrl(webhook.url))} items={more.map(action)} />
+      <Menu icon={Ellipsis} label={say.more(maskedAddress(webhook.url))} items={more.map(action)} />
     </>
   );
 }

@@ -75,7 +75,7 @@ test("the list of brands shows the state of each environment and the last reques
   };
   assert.deepEqual(await list(), ["Active", "Not set up"]);
   await row.getByText("None", { exact: true }).waitFor();
-  await person.member.call("POST", `/api/brands/${uuid}/production`, {});
+  await person.member.call("POST", `/api/brands/${uuid}/production`, { sourceVersion: 1 });
   assert.deepEqual(await list(), ["Active", "Not approved"]);
   const now = it.deps.clock.now();
   await it.store.db
@@ -242,6 +242,7 @@ test("copies a section to production, and shows why another setting is not copie
   await person.page.goto(`/brands/${uuid}/sandbox/compare`);
   await person.at("noProduction");
   await person.button("Prepare production settings").click();
+  await person.button("Set up production").click();
   await person.at("compare");
   await person.page.goto(`/brands/${uuid}/sandbox/settings/formats`);
   await person.choice("Birthday").selectOption("dd/MM/yyyy");
@@ -260,6 +261,9 @@ test("copies a section to production, and shows why another setting is not copie
   assert.ok(lefts.length > 1, "several sections differ");
   assert.equal(new Set(lefts).size, 1, `the columns begin at ${lefts}`);
   await person.button("Copy to production Formats").click();
+  const question = person.page.getByRole("dialog");
+  await question.getByText("dd/MM/yyyy").waitFor();
+  await question.getByRole("button", { name: "Copy to production" }).click();
   await person.page.getByText("dd/MM/yyyy").waitFor({ state: "detached" });
   await person.link("Declare it in production").click();
   await person.page.waitForURL(`**/brands/${uuid}/production/settings/consent`);

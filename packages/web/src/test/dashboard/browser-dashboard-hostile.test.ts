@@ -79,7 +79,7 @@ test("malicious text in text fields is not executed on any page", async () => {
     assert.equal(hook.status, 201, JSON.stringify(hook.body));
     await call("POST", `/api/brands/${brand}/sandbox/keys`, { name: text.slice(0, 60), ipRanges: [] });
     await call("POST", "/api/members", { email: `m${hostile.indexOf(text)}@example.com`, name: text, role: "viewer" });
-    await call("POST", `/api/brands/${brand}/production`, {});
+    await call("POST", `/api/brands/${brand}/production`, { sourceVersion: 1 });
     await call("POST", `/api/brands/${brand}/approval-request`, { confirmed: [], note: text });
     await call("PATCH", "/api/customer", { name: text });
     await call("PATCH", "/api/me", { name: text });

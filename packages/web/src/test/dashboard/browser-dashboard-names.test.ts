@@ -27,7 +27,7 @@ test("shows why a name is rejected beside its field", async () => {
 
 test("a new production name waits for approval beside the current one until the request is canceled", async () => {
   const person = await it.member();
-  await person.member.call("POST", `/api/brands/${brand}/production`, {});
+  await person.member.call("POST", `/api/brands/${brand}/production`, { sourceVersion: 1 });
   const path = `/brands/${brand}/production`;
   await person.page.goto(`${path}/settings/general`);
   await person.at("settings");

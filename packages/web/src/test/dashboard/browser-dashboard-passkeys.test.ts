@@ -1,6 +1,7 @@
 /** Passkeys in a browser with an authenticator, and the policy that requires them. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { freshMs } from "../../../../service/src/domain/member/session.ts";
 import { demoKey } from "../../../../service/src/test/harness/sandbox.ts";
 import { browserDashboard, type Visitor } from "../harness/dashboard.ts";
 
@@ -51,6 +52,9 @@ test("a member creates a passkey and signs in with it; a deleted passkey does no
   await createPasskey(person, "Work laptop");
   await person.at("mine");
   await person.picture("mine");
+  const { data } = (await it.as(demoKey).listMessages({ query: { to: person.member.email } })).body;
+  const mails = data.map((one) => (one.channel === "email" ? one.subject : ""));
+  assert.ok(mails.includes("A passkey was added to your Countersign account"), mails.join());
   await person.button("Sign out").click();
   await person.button("Use a passkey").click();
   await person.at("mine");
@@ -60,6 +64,22 @@ test("a member creates a passkey and signs in with it; a deleted passkey does no
   await person.button("Sign out").click();
   await person.button("Use a passkey").click();
   await page.getByText("No passkey was used").waitFor();
+  await person.done();
+});
+
+test("a session that is not fresh offers no change of passkeys, and says what to do", async () => {
+  const person = await it.member();
+  await addAuthenticator(person);
+  await person.page.goto("/me");
+  await createPasskey(person, "Phone");
+  await it.store.pool.query("update member_session set created_at = created_at - $2 where member_uuid = $1", [
+    person.member.uuid,
+    freshMs + 1,
+  ]);
+  await person.page.goto("/me");
+  await person.page.getByText("To change passkeys, sign out and in again.").waitFor();
+  assert.equal(await person.button("Delete Phone").count(), 0);
+  assert.equal(await person.button("Create a passkey").count(), 0);
   await person.done();
 });
 

@@ -149,7 +149,7 @@ test("an owner requests production after confirming the list, and a developer se
   const owner = await it.member();
   const made = await owner.member.call("POST", "/api/brands", { name: "Raviga", integrationType: "api" });
   const brand = String(made.body.uuid);
-  await owner.member.call("POST", `/api/brands/${brand}/production`, {});
+  await owner.member.call("POST", `/api/brands/${brand}/production`, { sourceVersion: 1 });
   const version = async (environment: string) =>
     Number((await owner.member.call("GET", `/api/brands/${brand}/${environment}/settings`)).body.version);
   await owner.page.goto(`/brands/${brand}/production/approvals`);

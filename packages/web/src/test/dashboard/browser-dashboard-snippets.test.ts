@@ -192,7 +192,7 @@ test("in production the page does not mention test people or their codes", async
   const { call } = person.member;
   for (const type of types) {
     const brand = (await call("POST", "/api/brands", { name: `Live ${type}`, integrationType: type })).body.uuid;
-    await call("POST", `/api/brands/${brand}/production`);
+    await call("POST", `/api/brands/${brand}/production`, { sourceVersion: 1 });
     await person.page.goto(`/brands/${brand}/production/start`);
     await person.at("start");
     await openSteps(person);

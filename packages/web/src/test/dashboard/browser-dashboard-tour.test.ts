@@ -93,6 +93,7 @@ test("shows that production is not set up, and sets it up without copying the co
   await person.page.getByText("no production environment is configured here").waitFor();
   assert.equal(await person.page.locator("main .button.main").innerText(), "Prepare production settings");
   await person.button("Prepare production settings").click();
+  await person.button("Set up production").click();
   await person.at("settings");
   await person.page.goto(`/brands/${demo}/production/settings/consent`);
   await person.at("settings");

@@ -43,6 +43,58 @@ for (const look of looks)
         await it.advance(31 * 60_000);
       });
 
+/** Where the note and the screen's parts are, with the note and without it. */
+const noteOnScreen = `(() => {
+  const box = (one) => { const { top, bottom, height } = one.getBoundingClientRect(); return [top, bottom, height].map(Math.round); };
+  const note = document.querySelector(".test-note");
+  const { position, visibility, opacity, backgroundColor, color } = getComputedStyle(note);
+  const look = { position, visibility, opacity, backgroundColor, color };
+  const parts = () => [...document.querySelectorAll("header, h1, h2, p, button, .button, input")]
+    .filter((one) => one.checkVisibility() && !note.contains(one)).map(box);
+  const shown = { look, text: note.innerText, note: box(note), parts: parts(), page: document.documentElement.scrollHeight };
+  note.remove();
+  const without = { parts: parts(), page: document.documentElement.scrollHeight };
+  document.body.prepend(note);
+  return { ...shown, without };
+})()`;
+type NoteOnScreen = {
+  look: Record<string, string>;
+  text: string;
+  note: number[];
+  parts: number[][];
+  page: number;
+  without: { parts: number[][]; page: number };
+};
+
+for (const look of looks)
+  test(`every screen in the look "${look}" says that it is a test, moves nothing, and covers nothing on a small phone`, async () => {
+    const size = { viewport: { width: 320, height: 568 }, isMobile: false };
+    const person = await it.person({ ...size, reducedMotion: "reduce" });
+    let seen = 0;
+    const see = async (name: string) => {
+      seen += 1;
+      await picture(person.page, `test-note-${look}-${String(seen).padStart(2, "0")}-${name.replace(/\W+/g, "-")}`);
+      await person.page.evaluate("window.scrollTo(0, 0)");
+      const found = (await person.page.evaluate(noteOnScreen)) as NoteOnScreen;
+      const { position, visibility, opacity, backgroundColor, color } = found.look;
+      assert.deepEqual(
+        [found.text, position, visibility, opacity, backgroundColor, color],
+        ["Test environment: don’t enter real data", "fixed", "visible", "1", "rgb(255, 214, 10)", "rgb(26, 26, 26)"],
+      );
+      const [top, bottom = 0, height = 0] = found.note;
+      assert.ok(top === 0 && height >= 16, `${name}: ${found.note}`);
+      assert.deepEqual({ parts: found.parts, page: found.page }, found.without, name);
+      for (const [partTop = 0, , partHeight = 0] of found.parts)
+        assert.ok(partHeight === 0 || partTop >= bottom, `${name}: a part at ${partTop} is below the note`);
+      // A review must have been seen to its end before it can be shared.
+      await person.page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
+    };
+    await tourOfFlow({ it, person, apiKey: keyOf(look), see });
+    assert.ok(seen > 3);
+    await person.done();
+    await it.advance(31 * 60_000);
+  });
+
 test("the language follows the browser, can be switched on the page, and stays switched", async () => {
   const begun = await begin(it, "+12125550022");
   const person = await it.person({ locale: "es-MX" });

@@ -50,7 +50,8 @@ const textsScript = `(() => {
   const texts = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode())
-    if (!["SCRIPT", "STYLE", "OPTION"].includes(walker.currentNode.parentElement.tagName)) texts.push(walker.currentNode.data);
+    if (!["SCRIPT", "STYLE", "OPTION"].includes(walker.currentNode.parentElement.tagName))
+      if (walker.currentNode.parentElement.closest(".test-note") === null) texts.push(walker.currentNode.data);
   for (const name of ["aria-label", "placeholder", "title", "alt"])
     for (const one of document.querySelectorAll("[" + name + "]")) texts.push(one.getAttribute(name));
   return [...texts, document.title].flatMap((text) => text.split(" · ")).map((text) => text.trim()).filter((text) => text !== "");

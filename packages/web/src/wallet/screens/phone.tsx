@@ -151,7 +151,7 @@ function useProving(props: Pick<Props, "session" | "start" | "within" | "onProvi
   const [running, setRunning] = useState<"phone" | "device" | null>(null);
   const [trouble, refuse] = useState<string>();
   const { shown } = useConsent(textBelow(start));
-  const consent = { ...shown, asksFor: start.asksFor };
+  const consent = { ...shown, shown: start.shown };
 
   const onTrouble = (trouble: Trouble) => {
     const { code } = trouble;

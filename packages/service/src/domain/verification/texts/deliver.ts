@@ -17,6 +17,7 @@ import { makeLink } from "../link.ts";
 import { attemptsData, isOpen, statusAt, type Verification, type VerificationRow } from "../verification.ts";
 import { countDeliveries, type Delivered, sealSecrets } from "../verification-rows.ts";
 import { insertTexts, supersedeTexts } from "./message-rows.ts";
+import { stopIndex } from "./stop.ts";
 import { verificationText } from "./text.ts";
 import { hasOptOut } from "./text-stop-rows.ts";
 
@@ -76,6 +77,8 @@ export type PreparedText = {
   uuid?: string;
   row: VerificationRow;
   brandUuid: string | null;
+  /** The brand's customer. Null for the service's own texts. */
+  customerUuid: string | null;
   openPage?: OpenPage | null;
   dataKey: DataKey;
   phone: Phone;
@@ -104,7 +107,7 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
     };
     const url = link === null ? "" : `${deps.addresses.walletUrl}/v/${link.id}`;
     const parts = { code, link: url, style: input.style ?? "plain", ...input.field };
-    return { input, delivered, body: verificationText(caller.brand, format, parts) };
+    return { input, delivered, body: verificationText(deps, caller.brand, { ...parts, format }) };
   });
   const rows = await countDeliveries(
     trx,
@@ -114,7 +117,8 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
   return made.map(({ input: { caller, uuid, phone, before, openPage = null }, body }) => {
     const row = rows.find((one) => one.uuid === uuid);
     if (row === undefined) return null;
-    return { row, brandUuid: caller.brand.uuid, openPage, dataKey: before.dataKey, phone, body };
+    const { uuid: brandUuid, customerUuid } = caller.brand;
+    return { row, brandUuid, customerUuid, openPage, dataKey: before.dataKey, phone, body };
   });
 }
 
@@ -137,7 +141,10 @@ export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedTex
   }));
   const resent = all.filter(({ row }) => row.deliveries > 1).map(({ row }) => row.uuid);
   const [isRefused] = await Promise.all([
-    hasOptOut(trx, { environment, phoneIndexes: texts.map(({ toIndex }) => toIndex) }),
+    hasOptOut(trx, {
+      environment,
+      phoneIndexes: all.map(({ phone, customerUuid }) => stopIndex(deps, phone, customerUuid)),
+    }),
     supersedeTexts(trx, { verificationUuids: resent, keepsTexts: deps.sms.keepsTexts }),
     insertTexts(deps, trx, texts),
     enqueueAll(

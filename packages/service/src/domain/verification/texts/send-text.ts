@@ -7,7 +7,8 @@ import type { SmsOutcome } from "../../ports.ts";
 import { statusAt } from "../verification.ts";
 import { lockVerifications, saveTextResults, type TextResult } from "../verification-rows.ts";
 import { findText, lockTexts, openText, readQueuedTexts, saveTexts } from "./message-rows.ts";
-import { noteStopped } from "./stop.ts";
+import { noteStopped, stopIndex } from "./stop.ts";
+import { hasOptOut } from "./text-stop-rows.ts";
 
 /** Deadline of a call to the gateway, milliseconds. */
 const sendDeadlineMs = 10_000;
@@ -32,8 +33,16 @@ export async function sendText(
   if (text === null) return;
   const askedAt = deps.clock.now();
   // Since the text was queued, the phone may have opted out, or the operator may have stopped the brand.
+  const { customerUuid } = queued;
+  const stopped =
+    customerUuid !== null && deps.phones.sharesNumbers
+      ? await hasOptOut(deps.db, {
+          environment: deps.environment,
+          phoneIndexes: [stopIndex(deps, text.to, customerUuid)],
+        })
+      : queued.stopped;
   const outcome: SmsOutcome =
-    queued.stopped || !queued.mayBeSent
+    stopped || !queued.mayBeSent
       ? { kind: "rejected", reason: "stopped" }
       : await deps.sms.send({ id: messageUuid, ...text, deadlineMs: sendDeadlineMs });
   if (outcome.kind === "rejected" && outcome.optedOut === true) await noteStopped(deps, text.to, askedAt);
@@ -57,7 +66,7 @@ const readTogether = batched(async (deps: Deps, uuids: readonly string[]) => {
     const brand = brands.get(row?.brand_uuid ?? "");
     // Texts of the person's own page have no brand.
     const mayBeSent = row?.brand_uuid === null || (brand !== undefined && may(brand, "act"));
-    return row === undefined ? undefined : { ...row, mayBeSent };
+    return row === undefined ? undefined : { ...row, mayBeSent, customerUuid: brand?.customerUuid ?? null };
   });
 });
 

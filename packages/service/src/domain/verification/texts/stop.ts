@@ -15,13 +15,30 @@ const rememberedMax = 20;
 /** The effect of an incoming text. The gateway answers HELP itself; all other texts are ignored. */
 export type StopEffect = "stopped" | "started" | "ignored";
 
-/** Applies an incoming text that is signed by its gateway. */
-export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, { kind: "text" }>): Promise<StopEffect> {
+/**
+ * Under which value a phone's opt-out is stored. In a sandbox, customers test with the same numbers, so an opt-out counts
+ * for the texts of one customer there. `customerUuid`: null for texts of the service itself.
+ */
+export function stopIndex(
+  { environment, vault, phones }: Pick<Deps, "environment" | "vault" | "phones">,
+  phone: Phone,
+  customerUuid: string | null,
+): Buffer {
+  const isShared = phones.sharesNumbers && customerUuid !== null;
+  return vault.index("phone", isShared ? `${environment} ${customerUuid}` : environment, phone);
+}
+
+/** Applies an incoming text that is signed by its gateway, or that a customer of the sandbox made up. */
+export async function takeIncomingText(
+  deps: Deps,
+  text: Extract<IncomingText, { kind: "text" }>,
+  customerUuid: string | null = null,
+): Promise<StopEffect> {
   const judged = deps.phones.judge(text.from);
   const effect = effectOf(text.body);
   if (judged.kind !== "supported" || effect === null) return "ignored";
   const { environment, vault } = deps;
-  const phoneIndex = vault.index("phone", environment, judged.phone);
+  const phoneIndex = stopIndex(deps, judged.phone, customerUuid);
   const message = vault.keyedHash("incoming text", text.id);
   return await deps.db.inTransaction(async (trx) => {
     const at = deps.clock.now();

@@ -1,7 +1,7 @@
 import type { SmsFormat } from "@countersign/contract/verification";
 import { nameProblem } from "../../brand/name.ts";
 import { otpHost } from "../../brand/settings.ts";
-import type { Brand } from "../../deps.ts";
+import type { Brand, Deps } from "../../deps.ts";
 import type { CodeStyle, OneTimeCode } from "../../one-time-code.ts";
 import { isGsm, segmentsOf } from "./segments.ts";
 
@@ -25,11 +25,16 @@ export type TextParts = {
 /**
  * The words of a text. A link has its own line. The last line binds the code to the host that shows its input field.
  */
-export function verificationText({ settings }: Brand, format: SmsFormat, parts: TextParts): string {
+export function verificationText(
+  { isTest }: Pick<Deps, "isTest">,
+  { settings }: Brand,
+  { format, ...parts }: TextParts & { format: SmsFormat },
+): string {
   const name = nameInTexts(settings.externalName);
   const host = parts.host ?? otpHost(settings);
   const bound = format === "link" || host === null ? "" : `\n${boundTo(host, parts)}`;
-  const words = (shown: string) => bodies[format](shown === "" ? "" : ` for ${shown}`, parts);
+  const test = isTest ? " (test)" : "";
+  const words = (shown: string) => bodies[format](shown === "" ? test : ` for ${shown}${test}`, parts);
   const whole = (shown: string) => `${words(shown)}${bound}`;
   return (
     (isGsm(name) ? fitted(name, { words: whole, segments: 1, keptMin: nameKeptMin }) : null) ??
