@@ -760,7 +760,8 @@ create table text_stop (
   stopped boolean not null,
   at bigint not null,
   heeded bytea[] not null,
-  PRIMARY KEY (environment, phone_index)
+  customer_uuid uuid not null,
+  PRIMARY KEY (environment, phone_index, customer_uuid)
 );
 
 create table use_count (

@@ -50,6 +50,7 @@ import { cellList } from "./migrations/0050-cell-list.ts";
 import { passkeyNames } from "./migrations/0051-passkey-names.ts";
 import { openLookups } from "./migrations/0052-open-lookups.ts";
 import { waitingLogo } from "./migrations/0060-waiting-logo.ts";
+import { stopOfCustomer } from "./migrations/0061-stop-of-customer.ts";
 import type { StoreKind } from "./store-kinds.ts";
 
 /**
@@ -109,6 +110,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0051-passkey-names": passkeyNames,
   "0052-open-lookups": openLookups,
   "0060-waiting-logo": waitingLogo,
+  "0061-stop-of-customer": stopOfCustomer,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

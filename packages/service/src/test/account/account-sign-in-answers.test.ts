@@ -42,7 +42,15 @@ async function withCode(code: string, run: () => Promise<void>): Promise<void> {
 async function stoppedPhone(phone = fresh()): Promise<string> {
   await onRecord(phone);
   const phone_index = real.deps.vault.index("phone", "production", phone);
-  const row = { environment: "production", phone_index, stopped: true, at: real.clock.now(), heeded: [] };
+  const customer_uuid = "00000000-0000-0000-0000-000000000000";
+  const row = {
+    environment: "production",
+    phone_index,
+    customer_uuid,
+    stopped: true,
+    at: real.clock.now(),
+    heeded: [],
+  };
   const { db } = await cellOf(phone);
   await db.insertInto("text_stop").values(row).execute();
   return phone;

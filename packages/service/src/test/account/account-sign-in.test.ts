@@ -17,7 +17,7 @@ test("the text names the service and is bound to the wallet's host", async () =>
   const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
   assert.match(
     text?.body ?? "",
-    /^(\d{6}) is your code to sign in to Countersign\. Do not share it\.\n@localhost #\1$/,
+    /^(\d{6}) is your code to sign in to Countersign \(test\)\. Do not share it\.\n@localhost #\1$/,
   );
 });
 

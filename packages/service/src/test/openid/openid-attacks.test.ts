@@ -1,8 +1,10 @@
 /** Attacks on the OpenID Provider. Each one is refused. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { provingText } from "@countersign/contract/consent";
 import { acrValues } from "@countersign/contract/openid-claims";
 import { productionCaps } from "../../providers/caps.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import {
   authorizePath,
   beginAt,
@@ -19,6 +21,8 @@ import {
   userInfo,
 } from "../harness/openid.ts";
 import { sandbox, takeApproval } from "../harness/sandbox.ts";
+
+const { version } = agreed(provingText({ known: false, asksFor: { data: true, ssn: true, health: false } }));
 
 const it = await sandbox();
 const brand = await openidBrand(it);
@@ -190,7 +194,7 @@ test("interaction: a page of another site cannot send a phone", async () => {
   const browser = browserOf(it);
   const page = await beginAt(browser, authorizePath(requestOf(brand, pkce().challenge)));
   const headers = { "sec-fetch-site": "cross-site" };
-  const form = { phone: "2125550010", version: "2026-11-23" };
+  const form = { phone: "2125550010", version };
   assert.equal((await browser.visit(page, { form, headers })).status, 403);
 });
 
@@ -199,7 +203,7 @@ test("interaction: at most five phones can be tried", async () => {
   const page = await beginAt(browser, authorizePath(requestOf(brand, pkce().challenge)));
   const statuses: number[] = [];
   for (let at = 0; at < 6; at += 1) {
-    const form = { phone: `212555001${at}`, version: "2026-11-23" };
+    const form = { phone: `212555001${at}`, version };
     statuses.push((await browser.visit(page, { form })).status);
   }
   assert.deepEqual(statuses, [303, 303, 303, 303, 303, 429]);
@@ -211,7 +215,7 @@ test("interaction: texts that strangers request do not use up a brand's texts, a
   const asked = async (phone: string) => {
     const browser = browserOf(capped);
     const page = await beginAt(browser, authorizePath(requestOf(client, pkce().challenge)));
-    return (await browser.visit(page, { form: { phone, version: "2026-11-23" } })).status;
+    return (await browser.visit(page, { form: { phone, version } })).status;
   };
   const statuses: number[] = [];
   for (let at = 0; at < 20; at += 1) statuses.push(await asked(`415555080${at % 4}`));

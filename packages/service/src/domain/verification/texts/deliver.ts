@@ -17,7 +17,7 @@ import { makeLink } from "../link.ts";
 import { attemptsData, isOpen, statusAt, type Verification, type VerificationRow } from "../verification.ts";
 import { countDeliveries, type Delivered, sealSecrets } from "../verification-rows.ts";
 import { insertTexts, supersedeTexts } from "./message-rows.ts";
-import { stopIndex } from "./stop.ts";
+import { stopScope } from "./stop.ts";
 import { verificationText } from "./text.ts";
 import { hasOptOut } from "./text-stop-rows.ts";
 
@@ -143,7 +143,7 @@ export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedTex
   const [isRefused] = await Promise.all([
     hasOptOut(trx, {
       environment,
-      phoneIndexes: all.map(({ phone, customerUuid }) => stopIndex(deps, phone, customerUuid)),
+      scopes: all.map(({ phone, customerUuid }) => stopScope(deps, phone, customerUuid)),
     }),
     supersedeTexts(trx, { verificationUuids: resent, keepsTexts: deps.sms.keepsTexts }),
     insertTexts(deps, trx, texts),

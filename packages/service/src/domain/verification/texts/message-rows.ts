@@ -8,6 +8,7 @@ import type { DataKey } from "../../../store/vault.ts";
 import { firstBrandOf } from "../../audit/audit-rows.ts";
 import type { Deps } from "../../deps.ts";
 import type { Phone } from "../../ports.ts";
+import { allCustomers } from "./text-stop-rows.ts";
 
 type Stored = Selectable<Tables["message"]>;
 /** `superseded`: a resend replaced the text before the gateway answered. The gateway may or may not have it. */
@@ -80,7 +81,8 @@ const queuedStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly
     .leftJoin("text_stop", (join) =>
       join
         .onRef("text_stop.environment", "=", "message.environment")
-        .onRef("text_stop.phone_index", "=", "message.to_index"),
+        .onRef("text_stop.phone_index", "=", "message.to_index")
+        .on("text_stop.customer_uuid", "=", allCustomers),
     )
     .select(["message.uuid", "message.brand_uuid", "message.data_key_uuid", "message.sealed", "data_key.wrapped"])
     .select("text_stop.stopped")

@@ -7,7 +7,7 @@ import type { SmsOutcome } from "../../ports.ts";
 import { statusAt } from "../verification.ts";
 import { lockVerifications, saveTextResults, type TextResult } from "../verification-rows.ts";
 import { findText, lockTexts, openText, readQueuedTexts, saveTexts } from "./message-rows.ts";
-import { noteStopped, stopIndex } from "./stop.ts";
+import { noteStopped, stopScope } from "./stop.ts";
 import { hasOptOut } from "./text-stop-rows.ts";
 
 /** Deadline of a call to the gateway, milliseconds. */
@@ -38,7 +38,7 @@ export async function sendText(
     customerUuid !== null && deps.phones.sharesNumbers
       ? await hasOptOut(deps.db, {
           environment: deps.environment,
-          phoneIndexes: [stopIndex(deps, text.to, customerUuid)],
+          scopes: [stopScope(deps, text.to, customerUuid)],
         })
       : queued.stopped;
   const outcome: SmsOutcome =

@@ -3,7 +3,7 @@
  */
 import type { Deps } from "../../deps.ts";
 import type { IncomingText, Phone } from "../../ports.ts";
-import { insertStop, lockStop, saveStop } from "./text-stop-rows.ts";
+import { allCustomers, insertStop, lockStop, saveStop } from "./text-stop-rows.ts";
 
 const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
 const startWords = ["START", "UNSTOP"];
@@ -16,16 +16,19 @@ const rememberedMax = 20;
 export type StopEffect = "stopped" | "started" | "ignored";
 
 /**
- * Under which value a phone's opt-out is stored. In a sandbox, customers test with the same numbers, so an opt-out counts
- * for the texts of one customer there. `customerUuid`: null for texts of the service itself.
+ * The phone and the customer of an opt-out. In a sandbox, customers test with the same numbers, so an opt-out counts for
+ * the texts of one customer there. `customerUuid`: null for texts of the service itself.
  */
-export function stopIndex(
+export function stopScope(
   { environment, vault, phones }: Pick<Deps, "environment" | "vault" | "phones">,
   phone: Phone,
   customerUuid: string | null,
-): Buffer {
-  const isShared = phones.sharesNumbers && customerUuid !== null;
-  return vault.index("phone", isShared ? `${environment} ${customerUuid}` : environment, phone);
+): { phoneIndex: Buffer; customerUuid: string } {
+  const isOfCustomer = phones.sharesNumbers && customerUuid !== null;
+  return {
+    phoneIndex: vault.index("phone", environment, phone),
+    customerUuid: isOfCustomer ? customerUuid : allCustomers,
+  };
 }
 
 /** Applies an incoming text that is signed by its gateway, or that a customer of the sandbox made up. */
@@ -38,23 +41,22 @@ export async function takeIncomingText(
   const effect = effectOf(text.body);
   if (judged.kind !== "supported" || effect === null) return "ignored";
   const { environment, vault } = deps;
-  const phoneIndex = stopIndex(deps, judged.phone, customerUuid);
+  const scope = stopScope(deps, judged.phone, customerUuid);
   const message = vault.keyedHash("incoming text", text.id);
   return await deps.db.inTransaction(async (trx) => {
     const at = deps.clock.now();
-    const { heeded } = await lockStop(trx, { environment, phoneIndex, at });
+    const { heeded } = await lockStop(trx, { environment, ...scope, at });
     if (heeded.some((one) => one.equals(message))) return "ignored";
     const remembered = [...heeded, message].slice(-rememberedMax);
-    await saveStop(trx, { environment, phoneIndex, stopped: effect === "stopped", at, heeded: remembered });
+    await saveStop(trx, { environment, ...scope, stopped: effect === "stopped", at, heeded: remembered });
     return effect;
   });
 }
 
 /** Records a STOP that only the gateway knows about. A START that arrived after the gateway was asked stays. */
 export async function noteStopped(deps: Deps, phone: Phone, askedAt: number): Promise<void> {
-  const { environment, vault, clock } = deps;
-  const phoneIndex = vault.index("phone", environment, phone);
-  await insertStop(deps.db, { environment, phoneIndex, at: clock.now(), askedAt });
+  const { environment, clock } = deps;
+  await insertStop(deps.db, { environment, ...stopScope(deps, phone, null), at: clock.now(), askedAt });
 }
 
 function effectOf(body: string): "stopped" | "started" | null {

@@ -4,21 +4,34 @@ import type { Database, Reader, Trx } from "../../../store/database.ts";
 import { deleteInBatches } from "../../../store/delete-in-batches.ts";
 import { type Placeholders, statement } from "../../../store/statement.ts";
 
-type ByPhone = { environment: string; phoneIndex: Buffer };
+/** The customer of an opt-out that counts for the texts of all customers. */
+export const allCustomers = "00000000-0000-0000-0000-000000000000";
 
-type OptOutQuery = { environment: string; phoneIndexes: readonly Buffer[] };
+/** A phone, and the customer whose texts an opt-out ends. */
+type Scope = { phoneIndex: Buffer; customerUuid: string };
+type ByPhone = Scope & { environment: string };
 
 /** Whether one of the phones has opted out of texts. */
-export async function hasOptOut(reader: Reader, query: OptOutQuery): Promise<boolean> {
-  return (await optOutStatement(reader, query)).rows.length > 0;
+export async function hasOptOut(
+  reader: Reader,
+  { environment, scopes }: { environment: string; scopes: readonly Scope[] },
+): Promise<boolean> {
+  const phoneIndexes = scopes.map(({ phoneIndex }) => phoneIndex);
+  const customerUuids = scopes.map(({ customerUuid }) => customerUuid);
+  return (await optOutStatement(reader, { environment, phoneIndexes, customerUuids })).rows.length > 0;
 }
 
-const optOutStatement = statement((db, { environment, phoneIndexes }: Placeholders<OptOutQuery>) =>
+type OptOutQuery = { environment: string; phoneIndexes: readonly Buffer[]; customerUuids: readonly string[] };
+
+const optOutStatement = statement((db, { environment, phoneIndexes, customerUuids }: Placeholders<OptOutQuery>) =>
   db
     .selectFrom("text_stop")
     .select("at")
     .where("environment", "=", environment)
-    .where(({ eb, fn }) => eb("phone_index", "=", fn.any(phoneIndexes)))
+    .where(
+      sql<boolean>`(phone_index, customer_uuid) in
+        (select * from unnest(${phoneIndexes}::bytea[], ${customerUuids}::uuid[]))`,
+    )
     .where("stopped", "=", true)
     .limit(1),
 );
@@ -26,12 +39,12 @@ const optOutStatement = statement((db, { environment, phoneIndexes }: Placeholde
 /** Locks a phone's row, and inserts it if it is missing. Returns the hashes of remembered messages. */
 export async function lockStop(
   trx: Trx,
-  { environment, phoneIndex, at }: ByPhone & { at: number },
+  { environment, phoneIndex, customerUuid, at }: ByPhone & { at: number },
 ): Promise<{ heeded: Buffer[] }> {
   const [, row] = await Promise.all([
     trx
       .insertInto("text_stop")
-      .values({ environment, phone_index: phoneIndex, stopped: false, at, heeded: [] })
+      .values({ environment, phone_index: phoneIndex, customer_uuid: customerUuid, stopped: false, at, heeded: [] })
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
     trx
@@ -39,6 +52,7 @@ export async function lockStop(
       .select("heeded")
       .where("environment", "=", environment)
       .where("phone_index", "=", phoneIndex)
+      .where("customer_uuid", "=", customerUuid)
       .forUpdate()
       .executeTakeFirstOrThrow(),
   ]);
@@ -47,27 +61,31 @@ export async function lockStop(
 
 export async function saveStop(
   trx: Trx,
-  { environment, phoneIndex, ...row }: ByPhone & { stopped: boolean; at: number; heeded: Buffer[] },
+  { environment, phoneIndex, customerUuid, ...row }: ByPhone & { stopped: boolean; at: number; heeded: Buffer[] },
 ): Promise<void> {
   await trx
     .updateTable("text_stop")
     .set(row)
     .where("environment", "=", environment)
     .where("phone_index", "=", phoneIndex)
+    .where("customer_uuid", "=", customerUuid)
     .execute();
 }
 
 /** Records an opt-out without a message from the phone, unless the stored row is newer than `askedAt`. */
 export async function insertStop(
   reader: Reader,
-  { environment, phoneIndex, at, askedAt }: ByPhone & { at: number; askedAt: number },
+  { environment, phoneIndex, customerUuid, at, askedAt }: ByPhone & { at: number; askedAt: number },
 ): Promise<void> {
   const row = { stopped: true, at };
   await reader
     .insertInto("text_stop")
-    .values({ environment, phone_index: phoneIndex, heeded: [], ...row })
+    .values({ environment, phone_index: phoneIndex, customer_uuid: customerUuid, heeded: [], ...row })
     .onConflict((conflict) =>
-      conflict.columns(["environment", "phone_index"]).doUpdateSet(row).where("text_stop.at", "<=", askedAt),
+      conflict
+        .columns(["environment", "phone_index", "customer_uuid"])
+        .doUpdateSet(row)
+        .where("text_stop.at", "<=", askedAt),
     )
     .execute();
 }
