@@ -152,8 +152,11 @@ export interface SmsSender {
   readonly from: string;
   /** Whether a sent text stays readable as long as its verification. Otherwise it is wiped once it is sent. */
   readonly keepsTexts: boolean;
-  /** `id` is the text's own id, so the gateway can recognize a repeated call. */
-  send(text: { id: string; to: Phone; body: string; deadlineMs: number }): Promise<SmsOutcome>;
+  /**
+   * `id` is the text's own id, so the gateway can recognize a repeated call. `mayBeSent`: an earlier attempt, perhaps of
+   * another process, may have reached the gateway.
+   */
+  send(text: { id: string; to: Phone; body: string; mayBeSent: boolean; deadlineMs: number }): Promise<SmsOutcome>;
 }
 
 export type Mail = { to: string; subject: string; body: string };
