@@ -1,11 +1,14 @@
 /** Expired data is unreadable at once, and the sweeper erases it a few seconds later. */
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
+import type { Deps } from "../../domain/deps.ts";
+import { eraseExpiredOneClicks } from "../../domain/retention/erase-one-clicks.ts";
 import { challengeAllBrandsWindowMs, purgeAttempts } from "../../domain/signup/challenges.ts";
 import { startSweeper } from "../../jobs/sweeper.ts";
 import { sweepersTogether } from "../../jobs/together.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { refusal, sandbox, stillClock, testStart } from "../harness/sandbox.ts";
+import { recordStatements } from "../harness/statement-log.ts";
 
 /** Only the tests move this clock. The service reads the stored offset after each change, which could undo a move. */
 const still = stillClock();
@@ -32,6 +35,21 @@ test("an expired 1-Click is unreadable at once, and the next sweep erases it", a
   assert.equal(await readable(), 1);
   await sweeper().sweep();
   assert.equal(await readable(), 0);
+});
+
+test("a sweep sends as many statements for ten expired 1-Clicks as for one", async () => {
+  const statementsFor = async (count: number) => {
+    still.setOffset(0);
+    for (let at = 0; at < count; at += 1) await oneClick();
+    still.setOffset(60 * 60_000);
+    const statements: string[] = [];
+    await recordStatements(statements, () => eraseIn(it.deps.cells.all()));
+    return statements.length;
+  };
+  const eraseIn = async (cells: readonly Deps[]) => {
+    for (const cell of cells) await eraseExpiredOneClicks(cell, 500);
+  };
+  assert.equal(await statementsFor(10), await statementsFor(1));
 });
 
 test("a 1-Click that has a millisecond left is not erased", async () => {
