@@ -15,10 +15,12 @@ const rememberedMax = 20;
 /** The effect of an incoming text. The gateway answers HELP itself; all other texts are ignored. */
 export type StopEffect = "stopped" | "started" | "ignored";
 
+type Taken = Extract<IncomingText, { kind: "text" }>;
+
 /** Applies an incoming text that is signed by its gateway. */
-export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, { kind: "text" }>): Promise<StopEffect> {
+export async function takeIncomingText(deps: Deps, text: Taken): Promise<StopEffect> {
   const judged = deps.phones.judge(text.from);
-  const effect = effectOf(text.body);
+  const effect = effectOf(text);
   if (judged.kind !== "supported" || effect === null) return "ignored";
   const { environment, vault } = deps;
   const phoneIndex = vault.index("phone", environment, judged.phone);
@@ -40,7 +42,11 @@ export async function noteStopped(deps: Deps, phone: Phone, askedAt: number): Pr
   await insertStop(deps.db, { environment, phoneIndex, at: clock.now(), askedAt });
 }
 
-function effectOf(body: string): "stopped" | "started" | null {
+const effectOfKeyword = { stop: "stopped", start: "started", none: null } as const;
+
+/** By the gateway's decision, or else by the words. A phone that the gateway serves again must not stay blocked here. */
+function effectOf({ body, keyword }: Taken): "stopped" | "started" | null {
+  if (keyword !== undefined) return effectOfKeyword[keyword];
   if (body.length > wordLengthMax) return null;
   const word = body.toUpperCase().replace(/[^A-Z]/g, "");
   if (stopWords.includes(word)) return "stopped";
