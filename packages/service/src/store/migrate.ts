@@ -49,6 +49,7 @@ import { keyMakers } from "./migrations/0049-key-makers.ts";
 import { cellList } from "./migrations/0050-cell-list.ts";
 import { passkeyNames } from "./migrations/0051-passkey-names.ts";
 import { openLookups } from "./migrations/0052-open-lookups.ts";
+import { homeSweep } from "./migrations/0080-home-sweep.ts";
 import type { StoreKind } from "./store-kinds.ts";
 
 /**
@@ -107,6 +108,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0050-cell-list": cellList,
   "0051-passkey-names": passkeyNames,
   "0052-open-lookups": openLookups,
+  "0080-home-sweep": homeSweep,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */
