@@ -277,6 +277,14 @@ create table health_step (
   FOREIGN KEY (lookup_uuid) REFERENCES health_lookup(uuid) ON DELETE CASCADE
 );
 
+create table home_sweep (
+  environment text not null,
+  kind text not null,
+  begun_at bigint not null,
+  PRIMARY KEY (environment, kind),
+  CHECK ((kind = ANY (ARRAY['expiry'::text, 'hourly'::text])))
+);
+
 create table idempotent_answer (
   uuid uuid not null,
   environment text not null,

@@ -4,9 +4,9 @@ import type { FastifyInstance } from "fastify";
 import { openKeyRing } from "../domain/brand/key-ring.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
 import type { Deps, HomeDeps } from "../domain/deps.ts";
-import { expirySweeps, hourlySweeps } from "../domain/retention/sweep.ts";
+import { cellSweeps, homeSweeps, type Sweeps } from "../domain/retention/sweep.ts";
 import type { Gate } from "../http/auth.ts";
-import { type Sweeper, startSweeper } from "../jobs/sweeper.ts";
+import { type Sweeper, startHomeSweeper, startSweeper } from "../jobs/sweeper.ts";
 import { sweepersTogether, workersTogether } from "../jobs/together.ts";
 import { startWorker, type Worker } from "../jobs/worker.ts";
 import { systemClock } from "../providers/system.ts";
@@ -26,7 +26,7 @@ export type Environment = {
   /** The cells that are open. */
   cells: readonly Cell[];
   admin: AdminDeps;
-  /** The workers and the sweepers of all cells. */
+  /** The workers and the sweepers of all cells, and the sweeper of home. */
   worker: Pick<Worker, "runDue" | "ran" | "stop">;
   sweeper: Pick<Sweeper, "sweep">;
   gate: Gate;
@@ -59,7 +59,8 @@ export async function composeEnvironment(resources: Resources, options: Environm
     },
   };
   const chosen = composeCells(homeDeps, { open, listed: resources.cells.listed });
-  const begin = cellStarter(resources, homeDeps);
+  const sweeping = sweeperOptions(resources, environment);
+  const begin = cellStarter(resources, homeDeps, sweeping);
   const first = begin({ number: 0, db, ownKeyed: store.keyed, processNumber: signals.processNumber });
   const { deps } = first;
   const cells: Cell[] = [first];
@@ -70,7 +71,8 @@ export async function composeEnvironment(resources: Resources, options: Environm
     open.set(number, cell.deps);
   });
   const worker = workersTogether(() => cells.map((cell) => cell.worker));
-  const sweeper = sweepersTogether(() => cells.map((cell) => cell.sweeper));
+  const homeSweeper = startHomeSweeper(deps, sweeping({}));
+  const sweeper = sweepersTogether(() => [homeSweeper, ...cells.map((cell) => cell.sweeper)]);
   const { consentDeclared, quotas, dashboardUrl, documented } = options;
   const offersHealth = deps.offers.health;
   metrics.watchQueue(environment, () =>
@@ -110,26 +112,38 @@ export async function composeEnvironment(resources: Resources, options: Environm
 /** One cell of an environment: its dependencies, and what works on it. */
 export type Cell = { deps: Deps; worker: Worker; sweeper: Sweeper };
 
+type SweeperOptions = ReturnType<typeof sweeperOptions>;
+
+/** Returns the options of a sweeper. Its failures are counted, and logged with `about`. */
+function sweeperOptions({ config, log, metrics }: Resources, environment: Deps["environment"]) {
+  const isOn = config.roles.has("worker");
+  const namesOf = ({ expiry, hourly }: Sweeps) => Object.keys({ ...expiry, ...hourly });
+  const countFailed = metrics.watchSweeps(environment, [...namesOf(cellSweeps), ...namesOf(homeSweeps)]);
+  return (about: Record<string, unknown>) => ({
+    isOn,
+    onFailure(sweeps: readonly string[], error: unknown) {
+      countFailed(sweeps);
+      const name = error instanceof Error ? error.name : "unknown";
+      log.error("sweeps of expired data failed", { environment, ...about, sweeps, error: name });
+    },
+  });
+}
+
 /**
  * Returns a function that starts the worker and the sweeper of a cell. `processNumber`: this process's number there.
  */
-function cellStarter({ config, log, metrics, cells: { listed } }: Resources, homeDeps: HomeDeps) {
-  const { environment } = homeDeps;
+function cellStarter(
+  { config, log, cells: { listed } }: Resources,
+  homeDeps: HomeDeps,
+  sweeperOptionsOf: SweeperOptions,
+) {
   const isOn = config.roles.has("worker");
-  const countFailed = metrics.watchSweeps(environment, Object.keys({ ...expirySweeps, ...hourlySweeps }));
   type Store = Pick<Deps, "db" | "ownKeyed"> & { number: number; processNumber: number };
   return ({ processNumber, ...store }: Store): Cell => {
     // The worker runs jobs with these dependencies, which contain the worker itself.
     const deps = depsOf(homeDeps, store, { worker: () => worker, listed });
     const worker: Worker = startWorker(deps, { realNow: systemClock.now, log, isOn, processNumber });
-    const sweeper = startSweeper(deps, {
-      isOn,
-      onFailure: (sweeps, error) => {
-        countFailed(sweeps);
-        const name = error instanceof Error ? error.name : "unknown";
-        log.error("sweeps of expired data failed", { environment, cell: store.number, sweeps, error: name });
-      },
-    });
+    const sweeper = startSweeper(deps, sweeperOptionsOf({ cell: store.number }));
     return { deps, worker, sweeper };
   };
 }

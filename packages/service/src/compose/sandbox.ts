@@ -13,6 +13,7 @@ import { sandboxGuard } from "../http/sandbox/guard.ts";
 import { type Controls, routesSandbox } from "../http/sandbox/routes.ts";
 import { routesTryIt } from "../http/try-it.ts";
 import { routesDemo } from "../http/wallet/demo.ts";
+import { repeat } from "../jobs/repeat.ts";
 import { sandboxCaps } from "../providers/caps.ts";
 import { outbound } from "../providers/outbound.ts";
 import { bundledPayers } from "../providers/payers/directory.ts";
@@ -28,7 +29,7 @@ import { sandboxRisk } from "../providers/sandbox/risk.ts";
 import { smsOutbox } from "../providers/sandbox/sms-outbox.ts";
 import { systemRandom } from "../providers/system.ts";
 import { readClockOffset } from "../store/clock-offset.ts";
-import { composeEnvironment, type Environment } from "./environment.ts";
+import { type Cell, composeEnvironment, type Environment } from "./environment.ts";
 import type { Resources } from "./resources.ts";
 import { clockControls } from "./sandbox-clock.ts";
 
@@ -63,17 +64,12 @@ export async function composeSandbox(
     closeAdapters: sender.close,
   });
   const { admin, cells, worker, sweeper } = environment;
-  const scheduleOwn = async () => {
-    for (const { deps } of cells) await scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
-  };
-  await scheduleOwn();
-  // Schedule these jobs in cells that open later, too.
-  resources.cells.onOpen(() => void scheduleOwn().catch(() => {}));
+  const wipes = await scheduleWipes(resources, cells);
   let demo: SeedBrand[] = [];
   const controls: Controls = {
     homeDeps: environment.homeDeps,
     admin,
-    ...clockControls(resources, { clock, cells, worker, sweeper, cameHome: scheduleOwn }),
+    ...clockControls(resources, { clock, cells, worker, sweeper, cameHome: wipes.scheduleAll }),
     showsEmailsOf: (customerUuid) => config.demo && demoCustomers.some(({ uuid }) => uuid === customerUuid),
     resetDemo: (customerUuid) =>
       reseed(
@@ -91,7 +87,36 @@ export async function composeSandbox(
       demo = demoBrands.map((brand) => ({ ...brand, settings: brand.settings(walletUrl) }));
       await seed(admin, { customers: demoCustomers, brands: demo });
     },
+    async close() {
+      await wipes.stop();
+      await environment.close();
+    },
   };
+}
+
+/** How soon a wipe that could not be scheduled is tried again, in milliseconds. */
+const scheduleAgainMs = 5_000;
+
+/** Schedules the nightly wipe of each cell, also of those that open later. */
+async function scheduleWipes({ log, cells: { onOpen } }: Resources, cells: readonly Cell[]) {
+  const scheduled = new Set<Cell>();
+  const schedule = async (cell: Cell) => {
+    await scheduleWipe(cell.deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
+    scheduled.add(cell);
+  };
+  const scheduleAll = async () => void (await Promise.all(cells.map(schedule)));
+  const scheduleMissing = async () => {
+    const missing = cells.filter((cell) => !scheduled.has(cell));
+    const results = await Promise.allSettled(missing.map(schedule));
+    const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    if (failures.length === 0) return;
+    const error = failures[0] instanceof Error ? failures[0].name : "unknown";
+    log.error("nightly wipes could not be scheduled; will retry", { cells: failures.length, error });
+  };
+  await scheduleMissing();
+  onOpen(() => void scheduleMissing());
+  const again = repeat(scheduleAgainMs, scheduleMissing, () => {});
+  return { scheduleAll, stop: again.stop };
 }
 
 type Adapting = { addresses: Deps["addresses"]; sender: Deps["outbound"] };

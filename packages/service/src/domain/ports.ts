@@ -152,8 +152,11 @@ export interface SmsSender {
   readonly from: string;
   /** Whether a sent text stays readable as long as its verification. Otherwise it is wiped once it is sent. */
   readonly keepsTexts: boolean;
-  /** `id` is the text's own id, so the gateway can recognize a repeated call. */
-  send(text: { id: string; to: Phone; body: string; deadlineMs: number }): Promise<SmsOutcome>;
+  /**
+   * `id` is the text's own id, so the gateway can recognize a repeated call. `mayBeSent`: an earlier attempt, perhaps of
+   * another process, may have reached the gateway.
+   */
+  send(text: { id: string; to: Phone; body: string; mayBeSent: boolean; deadlineMs: number }): Promise<SmsOutcome>;
 }
 
 export type Mail = { to: string; subject: string; body: string };
@@ -334,7 +337,15 @@ export interface TextReports {
 }
 
 /** A person's answer to a text, signed by the gateway. `id` is the gateway's own id; it identifies repeated calls. */
-export type IncomingText = { kind: "text"; id: string; from: string; body: string } | { kind: "refused" };
+/**
+ * What the gateway made of an incoming text: it stopped texts to the phone, started them again, or did neither. The
+ * operator of a gateway chooses its keywords and their languages.
+ */
+export type Keyword = "stop" | "start" | "none";
+/** Without `keyword`, the gateway leaves the decision to the words of the text. */
+export type IncomingText =
+  | { kind: "text"; id: string; from: string; body: string; keyword?: Keyword }
+  | { kind: "refused" };
 export interface IncomingTexts {
   judge(request: { body: string; headers: Readonly<Record<string, string | undefined>> }): IncomingText;
   /** The response to the gateway once a message was processed. */

@@ -142,7 +142,9 @@ function rewritten({ folder, cache }: Site, file: string, urls: DocumentedUrls, 
   return cached(cache.bytes, key, async () => {
     const built = await readFile(join(folder, file), "utf8");
     const text = built.replace(writtenUrl, (written, scheme, index) => {
-      const url = urls[index] || written;
+      const own = urls[index] ?? "";
+      // Empty: this process does not serve that listener, and no public URL is set. The reader sees the written URL.
+      const url = own === "" ? written : own;
       // Curl assumes http, so most commands omit it.
       return scheme === undefined ? url.replace(/^http:\/\//, "") : url;
     });

@@ -18,8 +18,8 @@ export function workersTogether(workers: () => readonly Worker[]): Pick<Worker, 
   };
 }
 
-/** Combines the sweepers of all cells. */
-export function sweepersTogether(sweepers: () => readonly Sweeper[]): Sweeper {
+/** Combines the sweepers of home and of all cells. */
+export function sweepersTogether(sweepers: () => readonly Sweeper[]): Omit<Sweeper, "sweepInTurn"> {
   return {
     sweep: async () => void (await Promise.all(sweepers().map((one) => one.sweep()))),
     stop: async () => void (await Promise.all(sweepers().map((one) => one.stop()))),

@@ -19,6 +19,7 @@ export const columnTypes = {
   environment_clock: { environment: "text", offset_ms: "bigint" },
   health_lookup: { uuid: "uuid", environment: "text", brand_uuid: "uuid", api_key_uuid: "uuid", request_id: "text", person_uuid: "uuid", one_click_uuid: "uuid", data_key_uuid: "uuid", settings_version: "integer", state: "text", sealed: "bytea", sealed_result: "bytea", created_at: "bigint", finished_at: "bigint", expires_at: "bigint", erased_at: "bigint", held: "boolean", autofills: "integer", checks: "integer" },
   health_step: { lookup_uuid: "uuid", name: "text", state: "text", attempts: "integer", control_number: "bigint", called_at: "bigint", sealed: "bytea" },
+  home_sweep: { environment: "text", kind: "text", begun_at: "bigint" },
   idempotent_answer: { uuid: "uuid", environment: "text", brand_uuid: "uuid", endpoint: "text", key_hash: "bytea", body_hash: "bytea", request_id: "text", data_key_uuid: "uuid", sealed: "bytea", created_at: "bigint", subject_uuid: "uuid" },
   issuance: { number: "bigint", environment: "text", at: "bigint", brand_uuid: "uuid", consent_uuid: "uuid" },
   issued_credential: { environment: "text", uuid: "uuid", issuance: "bigint", position: "integer", brand_uuid: "uuid", person_uuid: "uuid", data_key_uuid: "uuid", phone_index: "bytea", email_index: "bytea", fixed_person: "boolean", type: "text", status: "text", sealed: "bytea", issued_at: "bigint", updated_at: "bigint", expires_at: "bigint" },
@@ -78,6 +79,7 @@ export type NullableColumns = {
   environment_clock: never;
   health_lookup: "api_key_uuid" | "person_uuid" | "one_click_uuid" | "sealed" | "sealed_result" | "finished_at" | "expires_at" | "erased_at";
   health_step: "sealed";
+  home_sweep: never;
   idempotent_answer: "sealed" | "subject_uuid";
   issuance: never;
   issued_credential: "phone_index" | "email_index" | "expires_at";
@@ -137,6 +139,7 @@ export type DefaultColumns = {
   environment_clock: never;
   health_lookup: "held" | "autofills" | "checks";
   health_step: never;
+  home_sweep: never;
   idempotent_answer: never;
   issuance: "number";
   issued_credential: never;

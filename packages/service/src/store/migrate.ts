@@ -51,6 +51,7 @@ import { passkeyNames } from "./migrations/0051-passkey-names.ts";
 import { openLookups } from "./migrations/0052-open-lookups.ts";
 import { waitingLogo } from "./migrations/0060-waiting-logo.ts";
 import { stopOfCustomer } from "./migrations/0061-stop-of-customer.ts";
+import { homeSweep } from "./migrations/0080-home-sweep.ts";
 import type { StoreKind } from "./store-kinds.ts";
 
 /**
@@ -111,6 +112,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0052-open-lookups": openLookups,
   "0060-waiting-logo": waitingLogo,
   "0061-stop-of-customer": stopOfCustomer,
+  "0080-home-sweep": homeSweep,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

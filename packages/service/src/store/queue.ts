@@ -215,8 +215,8 @@ export async function releaseClaims(db: AnyReader): Promise<void> {
   await db.updateTable("job").set({ leased_until: 0 }).where("leased_until", ">", 0).execute();
 }
 
-/** A claimed job, as the transaction that ends it names it. */
-export type ClaimedJob = Pick<Job, "id" | "leasedUntil">;
+/** A claimed job, as the transaction that ends it names it. `attempts` counts the runs that have started, also this. */
+export type ClaimedJob = Pick<Job, "id" | "leasedUntil" | "attempts">;
 
 /** Deletes a finished job. Concurrent calls are batched. */
 export const finish = batched(async (db: AnyReader, jobs: readonly ClaimedJob[]) => {

@@ -69,12 +69,12 @@ export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onErro
 type Queue = { add(row: RequestLogRow): void; write(): Promise<void> };
 
 function openQueue(db: () => Database, onError: (error: unknown) => void): Queue {
-  let waiting: RequestLogRow[] = [];
+  const waiting = openRing<RequestLogRow>(waitingMax);
   const write = async () => {
-    while (waiting.length > 0) {
+    while (waiting.size() > 0) {
       // This throws while the cell is not open, so take the lines after it.
       const cell = db();
-      const rows = waiting.splice(0, batchMax);
+      const rows = waiting.take(batchMax);
       let isCommitting = false;
       try {
         const personOf = await peopleOf(cell, rows);
@@ -85,17 +85,46 @@ function openQueue(db: () => Database, onError: (error: unknown) => void): Queue
         });
       } catch (error) {
         // A commit without an answer may have stored the lines. Lines that the database refuses would be refused again.
-        if (!isCommitting && isDatabaseOutage(error)) waiting = [...rows, ...waiting].slice(-waitingMax);
+        if (!isCommitting && isDatabaseOutage(error)) waiting.putBack(rows);
         throw error;
       }
     }
   };
+  return { add: waiting.add, write: oneAtATime(write, onError) };
+}
+
+/**
+ * The newest `max` items, oldest first. Nothing moves when an item is added or taken, because a full queue during an
+ * outage gets thousands of lines a second.
+ */
+function openRing<Item>(max: number) {
+  const items: (Item | undefined)[] = [];
+  let first = 0;
+  let size = 0;
   return {
-    add(row) {
-      if (waiting.length >= waitingMax) waiting.shift();
-      waiting.push(row);
+    size: () => size,
+    add(item: Item): void {
+      items[(first + size) % max] = item;
+      if (size < max) size += 1;
+      else first = (first + 1) % max;
     },
-    write: oneAtATime(write, onError),
+    /** Removes the oldest items, at most `count`. */
+    take(count: number): Item[] {
+      const taken: Item[] = [];
+      for (; size > 0 && taken.length < count; size -= 1) {
+        taken.push(items[first] as Item);
+        items[first] = undefined;
+        first = (first + 1) % max;
+      }
+      return taken;
+    },
+    /** Adds items that are older than all others. If they do not fit, the oldest of them are dropped. */
+    putBack(older: readonly Item[]): void {
+      const fitting = older.slice(Math.max(0, older.length - (max - size)));
+      first = (first - fitting.length + max) % max;
+      size += fitting.length;
+      for (const [at, item] of fitting.entries()) items[(first + at) % max] = item;
+    },
   };
 }
 

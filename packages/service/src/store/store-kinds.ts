@@ -25,6 +25,7 @@ export const storeKinds = {
   customer: "home",
   data_key: "each",
   environment_clock: "home",
+  home_sweep: "home",
   health_lookup: "cell",
   health_step: "cell",
   idempotent_answer: "keyed",

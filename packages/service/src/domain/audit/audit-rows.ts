@@ -27,10 +27,10 @@ export async function hasRecorded(reader: Reader, requestId: string): Promise<bo
   return row !== undefined;
 }
 
-/** The ids of requests about a person, or about one of their 1-Clicks, since an instant. */
+/** The ids of requests about a person since an instant. */
 export async function listRequestIds(
   reader: Reader,
-  { personUuid, oneClickUuid, since }: { personUuid: string; oneClickUuid?: string; since: number },
+  { personUuid, since }: { personUuid: string; since: number },
 ): Promise<string[]> {
   const rows = await reader
     .selectFrom("audit")
@@ -38,9 +38,26 @@ export async function listRequestIds(
     .distinct()
     .where("person_uuid", "=", personUuid)
     .where("at", ">", since)
-    .$if(oneClickUuid !== undefined, (query) => query.where("one_click_uuid", "=", oneClickUuid ?? ""))
     .execute();
   return rows.flatMap(({ request_id }) => (request_id === null ? [] : [request_id]));
+}
+
+type OfPerson = { uuid: string; personUuid: string | null };
+
+/** The ids of requests about 1-Clicks since an instant. A 1-Click without a person has none. */
+export async function listRequestIdsOf(
+  reader: Reader,
+  { oneClicks, since }: { oneClicks: readonly OfPerson[]; since: number },
+): Promise<string[]> {
+  const known = oneClicks.filter(({ personUuid }) => personUuid !== null);
+  if (known.length === 0) return [];
+  const { rows } = await sql<{ request_id: string }>`
+    select distinct audit.request_id
+      from unnest(${known.map(({ personUuid }) => personUuid)}::uuid[], ${known.map(({ uuid }) => uuid)}::uuid[])
+        as known (person_uuid, one_click_uuid)
+      join audit on audit.person_uuid = known.person_uuid and audit.one_click_uuid = known.one_click_uuid
+     where audit.at > ${since} and audit.request_id is not null`.execute(reader);
+  return rows.map(({ request_id }) => request_id);
 }
 
 /** The people whom a request was about. */

@@ -106,16 +106,25 @@ export async function findLookupStartedByPerson(
   return row === undefined ? null : await findLookup(deps, reader, row.uuid);
 }
 
-/** How many lookups of a brand have no result yet; counts up to `max`. */
-export async function countOpenLookups({ db, environment }: Deps, brandUuid: string, max: number): Promise<number> {
-  const open = db
+/**
+ * How many lookups of a brand have no result yet; counts up to `max`. Parallel calls wait until the transaction ends, so
+ * each one counts the lookups of the calls before it. Call it after all other locks, to avoid deadlocks.
+ */
+export async function countOpenLookups(
+  { environment }: Deps,
+  trx: Trx,
+  brandUuid: string,
+  max: number,
+): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`health_lookup ${brandUuid}`}, 0))`.execute(trx);
+  const open = trx
     .selectFrom("health_lookup")
     .select("uuid")
     .where("environment", "=", environment)
     .where("brand_uuid", "=", brandUuid)
     .where(sql<boolean>`state in ('pending', 'processing')`)
     .limit(max);
-  const { count } = await db
+  const { count } = await trx
     .selectFrom(open.as("open"))
     .select((row) => row.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();

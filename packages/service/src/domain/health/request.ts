@@ -70,8 +70,6 @@ export async function startLookup(
     throw refuse(403, "The brand's settings do not declare that people consent (consent.declared).");
   const problems = shapeProblems(deps, ask);
   if (problems.length > 0) throw invalid(problems);
-  if ((await countOpenLookups(deps, caller.brand.uuid, openMax)) >= openMax)
-    throw refuse(429, "Too many lookups of this brand have no result yet. Try again when some have ended.");
   const hydrated = ask.identityUuid === undefined ? null : await hydrate(deps, caller, ask.identityUuid);
   const question: HealthQuestion = {
     ...(ask.externalReference === undefined ? {} : { externalReference: ask.externalReference }),
@@ -118,6 +116,8 @@ async function storeLookup(
     const personUuid = person?.uuid ?? null;
     const oneClickUuid = hydrated?.oneClickUuid ?? null;
     const lookup = { uuid, personUuid, oneClickUuid, dataKey, question, startedByPerson };
+    if ((await countOpenLookups(deps, trx, brandUuid, openMax)) >= openMax)
+      throw refuse(429, "Too many lookups of this brand have no result yet. Try again when some have ended.");
     if (!(startedByPerson && hasSkipped) && (await insertLookup(deps, trx, caller, lookup))) {
       await enqueue(deps, trx, lookupJob(deps, { uuid, brandUuid, dueAt: now }));
       await recordAudit(deps, trx, caller, {

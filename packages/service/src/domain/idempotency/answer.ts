@@ -5,7 +5,7 @@
 
 import { isUuid } from "@countersign/contract/primitives";
 import type { Keyed, Reader } from "../../store/database.ts";
-import { findReleasedBy, hasRecorded, listRequestIds } from "../audit/audit-rows.ts";
+import { findReleasedBy, hasRecorded, listRequestIds, listRequestIdsOf } from "../audit/audit-rows.ts";
 import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { read } from "../signup/api/read.ts";
@@ -160,13 +160,8 @@ export async function answersOf(
   oneClicks: readonly { uuid: string; personUuid: string | null }[],
   now: number,
 ): Promise<AnswerSelection> {
-  const since = now - answerKeptMs;
-  const requestIds = await Promise.all(
-    oneClicks.map(({ uuid, personUuid }) =>
-      personUuid === null ? [] : listRequestIds(reader, { personUuid, oneClickUuid: uuid, since }),
-    ),
-  );
-  return { requestIds: requestIds.flat(), subjectUuids: oneClicks.map(({ uuid }) => uuid), brands: null };
+  const requestIds = await listRequestIdsOf(reader, { oneClicks, since: now - answerKeptMs });
+  return { requestIds, subjectUuids: oneClicks.map(({ uuid }) => uuid), brands: null };
 }
 
 /**

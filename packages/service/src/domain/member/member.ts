@@ -1,5 +1,6 @@
 import type { MemberRole } from "@countersign/contract/member";
 import type { HomeReader, HomeTrx } from "../../store/database.ts";
+import { lockCustomer } from "../brand/customer-rows.ts";
 import { type AdminDeps, createCustomer } from "../brand/manage.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
@@ -59,8 +60,12 @@ function alreadyMember(): Error {
   return refuse(409, "This email address is already a member of an account.");
 }
 
-/** Adds a member and returns the uuid. Null if the address belongs to a member already. */
+/**
+ * Adds a member and returns the uuid. Null if the address belongs to a member already. Locks the account, so parallel
+ * calls are counted one by one.
+ */
 export async function createMember(deps: AccountDeps, trx: HomeTrx, input: NewMember): Promise<string | null> {
+  await lockCustomer(trx, input.customerUuid);
   if ((await countMembers(trx, input.customerUuid)) >= membersMax)
     throw invalid([{ path: "body.email", message: `An account can have at most ${membersMax} members.` }]);
   return await insertMember(deps, trx, input);

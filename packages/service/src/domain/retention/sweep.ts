@@ -26,7 +26,7 @@ import { deleteExpiredNonces } from "../takeout/nonce-rows.ts";
 import { endUnapproved } from "../takeout/status.ts";
 import { deleteExpiredTakeouts } from "../takeout/takeout-rows.ts";
 import { eraseExpiredVerifications } from "../verification/erase.ts";
-import { purgeCounts } from "../verification/limits/purge.ts";
+import { purgeCounts, purgeHomeCounts } from "../verification/limits/purge.ts";
 import { deleteOldStarts } from "../verification/texts/text-stop-rows.ts";
 import { sweepDeliveries } from "../webhook/deliver.ts";
 import { sweepListeners } from "../webhook/listener.ts";
@@ -56,26 +56,23 @@ function inKeyed(erase: (deps: Deps, keyed: Keyed, max: number) => Promise<numbe
 }
 
 /**
- * Sweeps of personal data. Each table has an index on its time of expiry, so these sweeps can run every few seconds.
+ * `expiry`: personal data. Each table has an index on its time of expiry, so these sweeps can run every few seconds.
+ * `hourly`: rows that are kept for a day or longer. These sweeps may read whole tables.
  */
-export const expirySweeps: Record<string, Sweep> = {
+export type Sweeps = { expiry: Record<string, Sweep>; hourly: Record<string, Sweep> };
+
+const expirySweeps: Record<string, Sweep> = {
   verifications: inBatches(eraseExpiredVerifications),
   oneClicks: inBatches(eraseExpiredOneClicks),
   lookups: inBatches(eraseExpiredLookups),
   sessions: inKeyed(({ environment, clock }, keyed, max) =>
     keyed.inTransaction((trx) => deleteExpiredSessions(trx, { environment, now: clock.now(), max })),
   ),
-  openid: inBatches(({ home, environment, clock }, max) =>
-    home.inTransaction((trx) => deleteExpiredArtifacts(trx, { environment, now: clock.now(), max })),
-  ),
   takeouts: inBatches(({ db, environment, clock }, max) =>
     db.inTransaction((trx) => deleteExpiredTakeouts(trx, { environment, now: clock.now(), max })),
   ),
   presentations: inBatches(({ db, environment, clock }, max) =>
     db.inTransaction((trx) => deleteExpiredPresentations(trx, { environment, now: clock.now(), max })),
-  ),
-  takeoutNonces: inBatches(({ home, environment, clock }, max) =>
-    home.inTransaction((trx) => deleteExpiredNonces(trx, { environment, now: clock.now(), max })),
   ),
   accountSessions: inBatches(({ db, environment, clock }, max) =>
     db.inTransaction((trx) => deleteExpiredAccountSessions(trx, { environment, now: clock.now(), max })),
@@ -84,18 +81,32 @@ export const expirySweeps: Record<string, Sweep> = {
   deliveries: inBatches(sweepDeliveries),
 };
 
-/** Sweeps of rows that are kept for a day or longer. They may read whole tables, so they run every hour. */
-export const hourlySweeps: Record<string, Sweep> = {
+const hourlySweeps: Record<string, Sweep> = {
   counts: purgeCounts,
   attempts: purgeAttempts,
   log: purgeLog,
   lookupKeys: destroyLookupKeys,
-  members: sweepMembers,
   starts: ({ db, environment, clock }) => deleteOldStarts(db, environment, clock.now() - startKeptMs),
   consents: (deps) => endConsents(deps, deps.clock.now() - consentKeptMs),
   lateRows: unlinkLate,
   unapproved: endUnapproved,
   listeners: sweepListeners,
+};
+
+/** The sweeps that each cell needs. */
+export const cellSweeps: Sweeps = { expiry: expirySweeps, hourly: hourlySweeps };
+
+/** The sweeps of home, which all cells share. */
+export const homeSweeps: Sweeps = {
+  expiry: {
+    openid: inBatches(({ home, environment, clock }, max) =>
+      home.inTransaction((trx) => deleteExpiredArtifacts(trx, { environment, now: clock.now(), max })),
+    ),
+    takeoutNonces: inBatches(({ home, environment, clock }, max) =>
+      home.inTransaction((trx) => deleteExpiredNonces(trx, { environment, now: clock.now(), max })),
+    ),
+  },
+  hourly: { homeCounts: purgeHomeCounts, members: sweepMembers },
 };
 
 /** Account tables use the real clock. */

@@ -88,34 +88,40 @@ function isAcknowledged({ answer }: Attempt): boolean {
   return answer.kind === "answered" && answer.status >= 200 && answer.status < 300;
 }
 
-/** Records attempts and the next step of each delivery, ends the jobs, and then updates the health of webhooks. */
-const recordAttempt = batched(async (deps: Deps, attempts: readonly Attempt[]): Promise<"ended"[]> => {
-  await deps.db.inTransaction(async (trx) => {
-    const current = await lockTried(
-      trx,
-      attempts.map(({ due }) => due),
-    );
-    // Skip a delivery that a replay or another worker has changed. The attempt was then a duplicate, which receivers
-    // must expect anyway.
-    const steps = attempts.filter(({ due }) => current.has(due.uuid)).map((one) => ({ ...one, ...nextStep(one) }));
-    const next = new Map(steps.flatMap(laterJob));
-    await Promise.all([
-      saveResults(trx, steps.map(resultOf)),
-      insertAttempts(
+/**
+ * Records attempts and the next step of each delivery, ends the jobs, and then updates the health of webhooks. A second
+ * attempt at the same delivery waits for the next batch, which skips it.
+ */
+const recordAttempt = batched(
+  async (deps: Deps, attempts: readonly Attempt[]): Promise<"ended"[]> => {
+    await deps.db.inTransaction(async (trx) => {
+      const current = await lockTried(
         trx,
-        steps.map((step) => attemptOf(deps, step)),
-      ),
-      endJobs(
-        trx,
-        attempts.filter(({ due }) => !next.has(due.uuid)).map(({ job }) => job),
-      ),
-      repeatJobs(trx, [...next.values()]),
-    ]);
-  });
-  const changed = changedHealth(lastByWebhook(attempts), failingWhenRead(attempts));
-  if (changed.size > 0) await saveHealth(deps, changed);
-  return attempts.map(() => "ended");
-});
+        attempts.map(({ due }) => due),
+      );
+      // Skip a delivery that a replay or another worker has changed. The attempt was then a duplicate, which receivers
+      // must expect anyway.
+      const steps = attempts.filter(({ due }) => current.has(due.uuid)).map((one) => ({ ...one, ...nextStep(one) }));
+      const next = new Map(steps.flatMap(laterJob));
+      await Promise.all([
+        saveResults(trx, steps.map(resultOf)),
+        insertAttempts(
+          trx,
+          steps.map((step) => attemptOf(deps, step)),
+        ),
+        endJobs(
+          trx,
+          attempts.filter(({ due }) => !next.has(due.uuid)).map(({ job }) => job),
+        ),
+        repeatJobs(trx, [...next.values()]),
+      ]);
+    });
+    const changed = changedHealth(lastByWebhook(attempts), failingWhenRead(attempts));
+    if (changed.size > 0) await saveHealth(deps, changed);
+    return attempts.map(() => "ended");
+  },
+  ({ due }) => due.uuid,
+);
 
 /** One attempt per webhook that was called. An acknowledged attempt wins. */
 function lastByWebhook(attempts: readonly Attempt[]): Map<string, Attempt> {

@@ -1,4 +1,4 @@
-import type { Clock, IncomingTexts, TextReports } from "../../domain/ports.ts";
+import type { Clock, IncomingTexts, Keyword, TextReports } from "../../domain/ports.ts";
 import { readObject } from "../json.ts";
 import { isSigned } from "../signature.ts";
 
@@ -17,7 +17,10 @@ export function gatewayReports(options: { secret: string; clock: Clock }): TextR
   };
 }
 
-/** Validates incoming texts: `{ "id", "from", "body" }`, with the same signature. `id` is the gateway's own id. */
+/**
+ * Validates incoming texts: `{ "id", "from", "body", "keyword"? }`, with the same signature. `id` is the gateway's own
+ * id.
+ */
 export function gatewayIncoming(options: { secret: string; clock: Clock }): IncomingTexts {
   return {
     answer: { type: "application/json; charset=utf-8", body: "{}" },
@@ -27,9 +30,14 @@ export function gatewayIncoming(options: { secret: string; clock: Clock }): Inco
       const text = readObject(body);
       // Our own request to the gateway has the same signature, but is no reply.
       if (text === null || "reportUrl" in text) return { kind: "refused" };
-      if (typeof text.id !== "string" || typeof text.from !== "string" || typeof text.body !== "string")
-        return { kind: "refused" };
-      return { kind: "text", id: text.id, from: text.from, body: text.body };
+      const { id, from, body: words, keyword } = text;
+      if (typeof id !== "string" || typeof from !== "string" || typeof words !== "string") return { kind: "refused" };
+      if (keyword === undefined) return { kind: "text", id, from, body: words };
+      return isKeyword(keyword) ? { kind: "text", id, from, body: words, keyword } : { kind: "refused" };
     },
   };
+}
+
+function isKeyword(value: unknown): value is Keyword {
+  return value === "stop" || value === "start" || value === "none";
 }

@@ -59,5 +59,9 @@ function outcomeOf(answer: Json | null, id: string): SmsOutcome | null {
   if (answer.status === "accepted") return { kind: "accepted" };
   if (answer.status !== "rejected") return null;
   const reason = textOf(answer, "reason") ?? "";
-  return { kind: "rejected", reason: reasonForm.test(reason) ? reason : "refused by the gateway" };
+  return {
+    kind: "rejected",
+    reason: reasonForm.test(reason) ? reason : "refused by the gateway",
+    ...(answer.optedOut === true ? { optedOut: true } : {}),
+  };
 }

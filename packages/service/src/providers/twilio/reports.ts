@@ -1,4 +1,4 @@
-import type { IncomingText, IncomingTexts, TextReport, TextReports } from "../../domain/ports.ts";
+import type { IncomingText, IncomingTexts, Keyword, TextReport, TextReports } from "../../domain/ports.ts";
 import { isSignedByTwilio } from "./signature.ts";
 
 /** The vendor's states that matter. Reports with any other state are refused. */
@@ -60,7 +60,17 @@ export function twilioIncoming(settings: {
       if (!isSignedByTwilio(request, settings.authToken)) return { kind: "refused" };
       const [id, from] = [form.get("MessageSid") ?? "", form.get("From") ?? ""];
       if (form.get("AccountSid") !== settings.accountSid || id === "" || from === "") return { kind: "refused" };
-      return { kind: "text", id, from, body: (form.get("Body") ?? "").slice(0, bodyMax) };
+      const text = { id, from, body: (form.get("Body") ?? "").slice(0, bodyMax) };
+      const keyword = keywordOf(form.get("OptOutType"), text.body);
+      return { kind: "text", ...text, ...(keyword === null ? {} : { keyword }) };
     },
   };
+}
+
+const keywords: Record<string, Keyword> = { STOP: "stop", START: "start", HELP: "none" };
+
+/** Twilio names its decision only with Advanced Opt-Out. Without it, YES is one of Twilio's own words for START. */
+function keywordOf(optOutType: string | null, body: string): Keyword | null {
+  if (optOutType !== null) return keywords[optOutType] ?? null;
+  return body.trim().toUpperCase() === "YES" ? "start" : null;
 }

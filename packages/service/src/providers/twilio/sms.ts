@@ -16,22 +16,16 @@ export type TwilioSettings = {
 
 type Text = Parameters<SmsSender["send"]>[0];
 
-/**
- * Maximum number of remembered texts with an unknown result. Such a text is looked up at Twilio before it is sent
- * again.
- */
-const doubtfulMax = 10_000;
 /** How many of the newest texts to a phone are searched. */
 const searchedTextsMax = 20;
 const failedStates = ["failed", "undelivered", "canceled"];
 
 /**
- * Texts through Twilio's Messages API. Twilio has no idempotency keys, so after a lost answer the newest texts to that
- * phone are first searched for the same body. The code makes each body unique.
+ * Texts through Twilio's Messages API. Twilio has no idempotency keys, so before a repeated attempt the newest texts to
+ * that phone are searched for the same body. The code makes each body unique.
  */
 export function twilioSms(settings: TwilioSettings, tools: VendorTools): SmsSender & { close(): Promise<void> } {
   const vendor = openVendor("twilio", tools);
-  const doubtful = new Set<string>();
   const messagesUrl = `${settings.apiUrl}/2010-04-01/Accounts/${settings.accountSid}/Messages.json`;
   const headers = {
     authorization: `Basic ${Buffer.from(`${settings.accountSid}:${settings.authToken}`).toString("base64")}`,
@@ -48,22 +42,14 @@ export function twilioSms(settings: TwilioSettings, tools: VendorTools): SmsSend
     const found = listOf(list, "messages").find((one) => one.body === text.body && one.to === text.to);
     return found === undefined ? null : outcomeOf(found, text);
   };
-  const noteDoubtful = (id: string) => {
-    const [oldest] = doubtful;
-    if (doubtful.size >= doubtfulMax && oldest !== undefined) doubtful.delete(oldest);
-    doubtful.add(id);
-  };
   return {
     from: settings.from,
     keepsTexts: false,
     async send(text) {
       const endsAt = tools.clock.now() + text.deadlineMs;
       const remainingMs = () => Math.max(1, endsAt - tools.clock.now());
-      if (doubtful.has(text.id)) {
-        const found = await find(text, remainingMs());
-        doubtful.delete(text.id);
-        if (found !== null) return found;
-      }
+      const found = text.mayBeSent ? await find(text, remainingMs()) : null;
+      if (found !== null) return found;
       const answer = await vendor.call({
         operation: "send",
         method: "POST",
@@ -75,7 +61,6 @@ export function twilioSms(settings: TwilioSettings, tools: VendorTools): SmsSend
       });
       const outcome = readAnswer(answer, text);
       if (outcome !== null) return outcome;
-      if (answer.kind !== "notSent" && !(answer.kind === "answered" && answer.status === 429)) noteDoubtful(text.id);
       throw new VendorFailure(`twilio: ${answer.kind === "answered" ? `status ${answer.status}` : answer.error}`);
     },
     close: vendor.close,

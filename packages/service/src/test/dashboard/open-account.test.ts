@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createBrand } from "../../domain/brand/manage.ts";
 import { viewApprovals } from "../../domain/member/approvals.ts";
-import { createMember, openAccount } from "../../domain/member/member.ts";
+import { addMember, createMember, openAccount } from "../../domain/member/member.ts";
 import { firstDemoCustomer } from "../../providers/sandbox/demo.ts";
 import { both } from "../harness/both-environments.ts";
 import { untilLockWaits } from "../harness/lock-waits.ts";
@@ -33,6 +33,19 @@ test("a member who is added twice leaves no key of the second try", async () => 
   const before = await count("data_key");
   assert.equal(await add(), null);
   assert.equal(await count("data_key"), before);
+});
+
+test("an account has at most 200 members, even if two are added at the same time", async () => {
+  const { uuid } = await openAccount(it.accounts, it.admin, { name: "Full", email: "owner@full.example" });
+  await it.store.pool.query(
+    `insert into member select (jsonb_populate_record(one, jsonb_build_object('uuid', gen_random_uuid(), 'joined_at', null,
+                                  'email_index', '\\x' || encode(sha256(at::text::bytea), 'hex')))).*
+       from member as one, generate_series(1, 198) as at where customer_uuid = $1`,
+    [uuid],
+  );
+  const add = (email: string) => addMember(it.accounts, { customerUuid: uuid, email, role: "viewer" });
+  const added = await Promise.allSettled([add("one@full.example"), add("two@full.example")]);
+  assert.deepEqual(added.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 });
 
 test("the checklist asks a brand that only has redirect URIs of OpenID for public addresses", async () => {

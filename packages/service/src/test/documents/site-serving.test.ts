@@ -115,6 +115,8 @@ test("with other ports or public URLs, the documents name the service's own, and
   urls = ["https://api.example", "https://me.example", "https://dashboard.example"];
   const hosted = await get("/docs/", { "if-none-match": String(page.headers.etag) });
   assert.match(hosted.body, /^curl https:\/\/api\.example\/v2, /);
+  urls = ["https://api.example", "", "https://dashboard.example"];
+  assert.match((await get("/docs/")).body, /, <http:\/\/localhost:4001\/sdk\.js>, /, "an unknown URL is not replaced");
 });
 
 test("the policy of a page allows no resources of other hosts, and no inline scripts except the build's own", async () => {

@@ -191,3 +191,19 @@ test("a sandbox reset deletes lookups", async () => {
     404,
   );
 });
+
+test("a brand's lookups without a result are limited, even if calls arrive at the same time", async () => {
+  // Without a worker, no lookup gets a result.
+  const waiting = await sandbox({}, { ROLES: "api,wallet,dashboard" });
+  await waiting.api.createHealthLookup({ body: richard });
+  await waiting.store.pool.query(
+    `insert into health_lookup select (jsonb_populate_record(one, jsonb_build_object('uuid', gen_random_uuid()))).*
+       from health_lookup as one, generate_series(1, 998)`,
+  );
+  const ask = () =>
+    waiting.api.createHealthLookup({ body: richard }).then(
+      ({ status }) => status,
+      ({ status }) => status,
+    );
+  assert.deepEqual((await Promise.all([ask(), ask(), ask(), ask()])).sort(), [201, 429, 429, 429]);
+});

@@ -6,7 +6,7 @@ import { smsOutbox } from "../../providers/sandbox/sms-outbox.ts";
 import { isSigned, signedHeaders } from "../../providers/signature.ts";
 import { gatewayIncoming, gatewayReports } from "../../providers/sms-gateway/reports.ts";
 import { gatewaySms } from "../../providers/sms-gateway/sms.ts";
-import { reportAddress, twilioReports } from "../../providers/twilio/reports.ts";
+import { reportAddress, twilioIncoming, twilioReports } from "../../providers/twilio/reports.ts";
 import { twilioSignature } from "../../providers/twilio/signature.ts";
 import { twilioSms } from "../../providers/twilio/sms.ts";
 import { aText, reportConformance, smsConformance } from "../harness/conformance/sms.ts";
@@ -39,7 +39,8 @@ async function twilio(time: FakeTime, twist: (message: Record<string, unknown>) 
     return { status: 201, body: twist(message) };
   });
   const settings = { accountSid, authToken, from: "+16502530001", callbackUrl, apiUrl: vendor.url };
-  return { vendor, messages, sender: twilioSms(settings, time.tools) };
+  const restarted = () => twilioSms(settings, time.tools);
+  return { vendor, messages, sender: restarted(), restarted };
 }
 
 const plain = (headers: IncomingHttpHeaders) =>
@@ -120,25 +121,28 @@ test("a response about another recipient or text fails the send", async () => {
   await Promise.all([ours.sender.close(), other.sender.close()]);
 });
 
-test("Twilio: when the response is lost, a retry finds the text that was sent and does not send it again", async () => {
+test("Twilio: a text that was sent before a restart is found and not sent again", async () => {
   const time = fakeTime();
-  const { vendor, messages, sender } = await twilio(time);
+  const { vendor, messages, sender, restarted } = await twilio(time);
   messages.push({ sid: "SM9", to: aText.to, body: aText.body, status: "sent" });
   vendor.break("half an answer", { where: isCreation });
   await assert.rejects(sender.send(aText), /twilio/);
   vendor.mend();
-  assert.deepEqual(await sender.send(aText), { kind: "accepted" });
+  const next = restarted();
+  assert.deepEqual(await next.send({ ...aText, mayBeSent: true }), { kind: "accepted" });
   assert.equal(vendor.requests.filter(isCreation).length, 1);
-  await sender.close();
+  await Promise.all([sender.close(), next.close()]);
 });
 
-test("Twilio: when the response is lost and no sent text is found, a retry sends it again", async () => {
+test("Twilio: a repeated attempt sends the text if no sent text is found, and sends nothing if the search fails", async () => {
   const time = fakeTime();
   const { vendor, messages, sender } = await twilio(time);
-  vendor.break("reset", { where: isCreation });
-  await assert.rejects(sender.send(aText), /twilio/);
+  const again = { ...aText, mayBeSent: true };
+  vendor.break("reset", { where: (request) => !isCreation(request) });
+  await assert.rejects(sender.send(again), /twilio/);
+  assert.equal(messages.length, 0);
   vendor.mend();
-  assert.deepEqual(await sender.send(aText), { kind: "accepted" });
+  assert.deepEqual(await sender.send(again), { kind: "accepted" });
   assert.equal(messages.length, 1);
   await sender.close();
 });
@@ -181,6 +185,42 @@ test("our own request to the gateway is refused as a reply, although the same se
   assert.equal(judge(reply), "text");
   const reportUrl = "https://api.example.com/callbacks/texts/1";
   assert.equal(judge({ ...reply, to: "+16502530001", reportUrl }), "refused");
+});
+
+test("the gateway names phones that opted out, and what it made of an incoming text", async () => {
+  const { sender } = await gateway(fakeTime(), (answer) => ({ ...answer, status: "rejected", optedOut: true }));
+  assert.deepEqual(await sender.send(aText), {
+    kind: "rejected",
+    reason: "refused by the gateway",
+    optedOut: true,
+  });
+  await sender.close();
+  const { clock } = fakeTime();
+  const judge = (more: object) => {
+    const body = JSON.stringify({ id: "1", from: "+16502530001", body: "ALTA", ...more });
+    return gatewayIncoming({ secret, clock }).judge({ body, headers: signedHeaders(secret, body, clock.now()) });
+  };
+  const text = { kind: "text", id: "1", from: "+16502530001", body: "ALTA" };
+  assert.deepEqual(judge({}), text);
+  for (const keyword of ["stop", "start", "none"]) assert.deepEqual(judge({ keyword }), { ...text, keyword });
+  for (const keyword of ["STOP", "help", null, 1]) assert.deepEqual(judge({ keyword }), { kind: "refused" });
+});
+
+test("Twilio's decision about an incoming text counts, and without one YES is START", () => {
+  const incomingUrl = "https://api.example.com/callbacks/texts";
+  const judge = (body: string, optOutType?: string) => {
+    const form = new URLSearchParams({ MessageSid: "SM1", AccountSid: accountSid, From: "+16502530001", Body: body });
+    if (optOutType !== undefined) form.set("OptOutType", optOutType);
+    const headers = { "x-twilio-signature": twilioSignature({ url: incomingUrl, form }, authToken) };
+    const judged = twilioIncoming({ accountSid, authToken, incomingUrl }).judge({ body: form.toString(), headers });
+    return judged.kind === "text" ? judged.keyword : judged.kind;
+  };
+  assert.deepEqual(
+    [judge("BAJA", "STOP"), judge("ALTA", "START"), judge("AYUDA", "HELP"), judge("YES", "HELP"), judge(" Yes ")],
+    ["stop", "start", "none", "none", "start"],
+  );
+  for (const body of ["STOP", "START", "yes please"]) assert.equal(judge(body), undefined);
+  assert.equal(judge("STOP", "other"), undefined);
 });
 
 test("a delivered or failed text keeps that status, whatever order its reports arrive in", () => {

@@ -1,9 +1,10 @@
-/** A START that arrives while the gateway's refusal of a text is on its way is newer than the refusal. */
+/** Gateways decide on STOP and START. A START during the gateway's refusal of a text is newer than the refusal. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createBrand } from "../../domain/brand/manage.ts";
 import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
+import { refusal } from "../harness/sandbox.ts";
 
 const it = await both();
 const { real } = it;
@@ -20,13 +21,13 @@ const begun = async () => (await api.createVerification({ body: { channel: "sms"
 
 test("a phone that texts START during the gateway's refusal gets texts", async (t) => {
   const asked = Promise.withResolvers<void>();
-  const refusal = Promise.withResolvers<Awaited<ReturnType<typeof real.deps.sms.send>>>();
+  const refused = Promise.withResolvers<Awaited<ReturnType<typeof real.deps.sms.send>>>();
   t.mock.method(
     real.deps.sms,
     "send",
     () => {
       asked.resolve();
-      return refusal.promise;
+      return refused.promise;
     },
     { times: 1 },
   );
@@ -35,8 +36,21 @@ test("a phone that texts START during the gateway's refusal gets texts", async (
   await asked.promise;
   it.pass(1_000);
   assert.equal((await it.called("/callbacks/texts", { id: "in-1", from: phone, body: "START" })).status, 200);
-  refusal.resolve({ kind: "rejected", reason: "opted out", optedOut: true });
+  refused.resolve({ kind: "rejected", reason: "opted out", optedOut: true });
   await running;
   const { status } = await api.deliverVerification({ params: { uuid: await begun() }, body: {} });
   assert.equal(status, 200);
+});
+
+test("the gateway's own decision about a reply counts, in any language", async () => {
+  const say = (id: string, body: string, keyword: string) =>
+    it.called("/callbacks/texts", { id, from: phone, body, keyword });
+  const deliver = async () => api.deliverVerification({ params: { uuid: await begun() }, body: {} });
+  await say("in-2", "BAJA", "stop");
+  assert.equal((await refusal(deliver())).errorCode, "OCV011");
+  await say("in-3", "START", "none");
+  assert.equal((await refusal(deliver())).errorCode, "OCV011");
+  await say("in-4", "ALTA", "start");
+  await say("in-5", "END", "none");
+  assert.equal((await deliver()).status, 200);
 });

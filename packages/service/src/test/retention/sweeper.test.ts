@@ -1,11 +1,14 @@
 /** Expired data is unreadable at once, and the sweeper erases it a few seconds later. */
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
+import type { Deps } from "../../domain/deps.ts";
+import { eraseExpiredOneClicks } from "../../domain/retention/erase-one-clicks.ts";
 import { challengeAllBrandsWindowMs, purgeAttempts } from "../../domain/signup/challenges.ts";
-import { startSweeper } from "../../jobs/sweeper.ts";
+import { startHomeSweeper, startSweeper } from "../../jobs/sweeper.ts";
 import { sweepersTogether } from "../../jobs/together.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { refusal, sandbox, stillClock, testStart } from "../harness/sandbox.ts";
+import { recordStatements } from "../harness/statement-log.ts";
 
 /** Only the tests move this clock. The service reads the stored offset after each change, which could undo a move. */
 const still = stillClock();
@@ -15,6 +18,7 @@ const it = await sandbox({ clock }, { ROLES: "api,wallet,dashboard" });
 const { db } = it.store;
 const failures: string[] = [];
 const onFailure = (sweeps: readonly string[]) => void failures.push(...sweeps);
+test.beforeEach(() => void failures.splice(0));
 const sweeper = () =>
   sweepersTogether(() => it.deps.cells.all().map((cell) => startSweeper(cell, { isOn: false, onFailure })));
 
@@ -32,6 +36,21 @@ test("an expired 1-Click is unreadable at once, and the next sweep erases it", a
   assert.equal(await readable(), 1);
   await sweeper().sweep();
   assert.equal(await readable(), 0);
+});
+
+test("a sweep sends as many statements for ten expired 1-Clicks as for one", async () => {
+  const statementsFor = async (count: number) => {
+    still.setOffset(0);
+    for (let at = 0; at < count; at += 1) await oneClick();
+    still.setOffset(60 * 60_000);
+    const statements: string[] = [];
+    await recordStatements(statements, () => eraseIn(it.deps.cells.all()));
+    return statements.length;
+  };
+  const eraseIn = async (cells: readonly Deps[]) => {
+    for (const cell of cells) await eraseExpiredOneClicks(cell, 500);
+  };
+  assert.equal(await statementsFor(10), await statementsFor(1));
 });
 
 test("a 1-Click that has a millisecond left is not erased", async () => {
@@ -56,6 +75,35 @@ test("a running service sweeps every ten seconds", async () => {
   mock.timers.reset();
   await running.stop();
   assert.ok(looks > 0);
+});
+
+test("of all processes, one sweeps home in ten seconds, and a request sweeps it at any time", async () => {
+  let now = 10_000;
+  const deps = { ...it.deps, realClock: { now: () => now } };
+  const processes = [1, 2, 3].map(() => startHomeSweeper(deps, { isOn: false, onFailure }));
+  const sweeps = async (run: () => Promise<unknown>) => {
+    const statements: string[] = [];
+    await recordStatements(statements, run);
+    return statements.filter((text) => text.includes('"openid_artifact"')).length;
+  };
+  const inTurn = () => Promise.all(processes.map((one) => one.sweepInTurn()));
+  assert.deepEqual([await sweeps(inTurn), await sweeps(inTurn)], [1, 0]);
+  now += 10_000;
+  assert.equal(await sweeps(inTurn), 1);
+  assert.equal(await sweeps(() => Promise.all(processes.map((one) => one.sweep()))), 3);
+});
+
+test("hourly sweeps of home that failed are repeated by the next process", async () => {
+  const { schema } = it.deps.db;
+  const [one, two] = [1, 2].map(() => startHomeSweeper(it.deps, { isOn: false, onFailure }));
+  still.setOffset(48 * 60 * 60_000);
+  await schema.alterTable("sign_in").renameTo("sign_in_renamed").execute();
+  await one?.sweep();
+  await schema.alterTable("sign_in_renamed").renameTo("sign_in").execute();
+  assert.deepEqual(failures, ["members"]);
+  const statements: string[] = [];
+  await recordStatements(statements, async () => await two?.sweep());
+  assert.ok(statements.some((text) => text.includes('"sign_in"')));
 });
 
 test("two processes that sweep at the same time share the rows, and each row is erased once", async () => {

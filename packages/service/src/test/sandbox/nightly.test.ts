@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { mock } from "node:test";
+import type { CellStores } from "../../compose/cell-stores.ts";
 import { composeService } from "../../compose/service.ts";
 import { wipeFixedPeople } from "../../domain/issuance/wipe.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { nightlyWipeTimeOfDayMs } from "../../providers/sandbox/nightly.ts";
+import { openDatabase } from "../../store/database.ts";
+import { cloneDatabase } from "../harness/database-template.ts";
+import { eventually } from "../harness/eventually.ts";
 import { sandbox, stillClock, testStart } from "../harness/sandbox.ts";
 
 const hour = 60 * 60_000;
@@ -132,4 +136,40 @@ test("credentials that are issued while the wipe runs are kept", async () => {
     ...Array.from({ length: 5 }, () => wipeFixedPeople(cell, { timeOfDayMs: nightlyWipeTimeOfDayMs })),
   ]);
   assert.deepEqual(await left(it), ids.sort());
+});
+
+test("a cell that opens later gets its wipe, and a failure to schedule it is logged and repeated", async () => {
+  const it = await sandbox();
+  const database = await cloneDatabase();
+  const store = openDatabase({ connectionString: database.url }, () => {}, { poolSize: 2 });
+  const wipes = async () => (await store.pool.query("select from job where name = 'issuance.wipe'")).rowCount;
+  await store.pool.query("alter table job rename to job_renamed");
+  const errors: string[] = [];
+  const log = { info: () => {}, warn: () => {}, error: (message: string) => void errors.push(message) };
+  const listeners: Parameters<CellStores["onOpen"]>[0][] = [];
+  const cells: CellStores = {
+    listed: () => [],
+    opened: () => [],
+    onOpen: (listener) => void listeners.push(listener),
+    close: async () => {},
+  };
+  mock.timers.enable({ apis: ["setInterval"] });
+  const service = await composeService(
+    { config: { ...it.config, roles: new Set(["api"]) }, log, ...it.stores, cells, metrics: openMetrics() },
+    { sandbox: { clock: stillClock() } },
+  );
+  try {
+    const entry = { number: 1, address: database.url, from: 0, to: 0, opensAt: 0 };
+    for (const listener of listeners) listener({ ...entry, store, processNumber: 1 });
+    await eventually(async () => (errors.length > 0 ? true : undefined));
+    assert.match(errors[0] ?? "", /wipes could not be scheduled/);
+    await store.pool.query("alter table job_renamed rename to job");
+    mock.timers.tick(5_000);
+    await eventually(async () => ((await wipes()) === 1 ? true : undefined));
+  } finally {
+    mock.timers.reset();
+    await service.close();
+    await store.close();
+    await database.drop();
+  }
 });

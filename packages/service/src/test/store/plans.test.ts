@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 import pg from "pg";
 import { searchLog } from "../../domain/reporting/log.ts";
-import { hourlySweeps } from "../../domain/retention/sweep.ts";
+import { cellSweeps, homeSweeps } from "../../domain/retention/sweep.ts";
 import { demoBrands } from "../../providers/sandbox/demo.ts";
 import { holdsIssued, holdsUuid, knowsPerson } from "../../store/held-rows.ts";
 import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
@@ -27,7 +27,7 @@ const it = await sandbox({}, { ROLES: "api,wallet,dashboard" });
 
 // Sweeps that run only once an hour may read whole tables.
 texts.clear();
-for (const sweep of Object.values(hourlySweeps)) await sweep(it.deps);
+for (const sweep of Object.values({ ...cellSweeps.hourly, ...homeSweeps.hourly })) await sweep(it.deps);
 const hourly = new Set(texts);
 
 const hasPlan = /^\s*(with|select|insert|update|delete)\b.*\$1/s;

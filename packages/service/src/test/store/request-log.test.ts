@@ -74,6 +74,22 @@ test("a batch whose connection breaks is written again, and too many lines push 
   assert.deepEqual(await stored(), ["b", "c", ...meanwhile]);
 });
 
+test("a line that is added to a full queue moves no other line", async () => {
+  let isAway = true;
+  const log = openLog({ dbOf: () => (isAway ? assert.fail(away()) : store.db) });
+  const names = Array.from({ length: 2 * waitingMax + 1 }, (_, at) => `${at}`);
+  const { shift } = Array.prototype;
+  let shifts = 0;
+  // This loop is synchronous, so no other code runs with the replaced method.
+  Object.assign(Array.prototype, { shift: () => (shifts += 1) });
+  for (const name of names) log.add(lineOf(name));
+  Object.assign(Array.prototype, { shift });
+  assert.equal(shifts, 0);
+  isAway = false;
+  await log.close();
+  assert.deepEqual(await stored(), names.slice(-waitingMax));
+});
+
 test("lines that the database refuses are dropped, and do not block later lines", async () => {
   const log = openLog({});
   log.add({ ...lineOf("refused"), route: "\0" });

@@ -116,3 +116,8 @@ test("leaves out a stored name that today's name checks would reject", () => {
   for (const name of ["Piper\n@evil.example #1", "evil.com/login", "Pi\u202eper", "12345"])
     assert.equal(words(name, "code"), "123456 is your code to verify your phone. Do not share it.");
 });
+
+test("printing a code hides its digits", () => {
+  const code = new OneTimeCode("907316");
+  assert.deepEqual([`${code}`, JSON.stringify({ code }), code.forText()], ["***", '{"code":"***"}', "907316"]);
+});

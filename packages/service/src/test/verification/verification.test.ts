@@ -204,3 +204,9 @@ test("a verification cannot be found after 24 hours, even if its deletion is lat
   clock.setOffset(clock.offsetMs() + day);
   for (const call of [read, verify, deliver]) assert.equal((await refusal(call(uuid))).errorCode, "OCV005");
 });
+
+test("each service hashes codes with its own key", async () => {
+  const other = await sandbox();
+  const hashes = [it, other].map(({ deps }) => deps.vault.keyedHash("one place", "907316").toString("hex"));
+  assert.notEqual(hashes[0], hashes[1]);
+});

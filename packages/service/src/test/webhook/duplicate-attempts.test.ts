@@ -35,17 +35,32 @@ async function begin(deliveryUuid: string, realNow: number) {
   };
 }
 
+async function newDelivery() {
+  const { uuid: brandUuid } = await it.brand();
+  const { uuid } = await defineEndpoint(deps, brandUuid, {
+    url: "http://127.0.0.1:1/hook",
+    authentication: { type: "none" },
+  });
+  return await sendTest(deps, uuid);
+}
+
+test("two attempts at a delivery that end at the same time are recorded as one", async () => {
+  const delivery = await newDelivery();
+  const endFirst = await begin(delivery, 1);
+  await releaseClaims(db);
+  const endSecond = await begin(delivery, 2);
+  await Promise.all([endFirst(500), endSecond(500)]);
+  const recorded = await db.selectFrom("webhook_attempt").select("at").where("delivery_uuid", "=", delivery).execute();
+  const row = await db.selectFrom("webhook_delivery").select("attempts").where("uuid", "=", delivery).execute();
+  assert.deepEqual([recorded.length, row], [1, [{ attempts: 1 }]]);
+});
+
 for (const [first, second] of [
   [500, 500],
   [500, 200],
 ] as const)
   test(`after a duplicate attempt (${first}, then ${second}), the delivery keeps the job of its next attempt`, async () => {
-    const { uuid: brandUuid } = await it.brand();
-    const { uuid } = await defineEndpoint(deps, brandUuid, {
-      url: "http://127.0.0.1:1/hook",
-      authentication: { type: "none" },
-    });
-    const delivery = await sendTest(deps, uuid);
+    const delivery = await newDelivery();
     const endFirst = await begin(delivery, 1);
     await releaseClaims(db);
     const endSecond = await begin(delivery, 2);

@@ -13,7 +13,10 @@ import { hasOptOut } from "./text-stop-rows.ts";
 /** Deadline of a call to the gateway, milliseconds. */
 const sendDeadlineMs = 10_000;
 
-/** Job: sends one text through the gateway. It may run more than once; the gateway recognizes the text by its id. */
+/**
+ * Job: sends one text through the gateway. It may run more than once. The job's row counts the runs, so every process
+ * knows whether an earlier run may have sent the text.
+ */
 export async function sendText(
   deps: Deps,
   { messageUuid }: { messageUuid: string },
@@ -44,7 +47,7 @@ export async function sendText(
   const outcome: SmsOutcome =
     stopped || !queued.mayBeSent
       ? { kind: "rejected", reason: "stopped" }
-      : await deps.sms.send({ id: messageUuid, ...text, deadlineMs: sendDeadlineMs });
+      : await deps.sms.send({ id: messageUuid, ...text, mayBeSent: job.attempts > 1, deadlineMs: sendDeadlineMs });
   if (outcome.kind === "rejected" && outcome.optedOut === true) await noteStopped(deps, text.to, askedAt);
   return await saveTogether(deps, { ...about, status: outcome.kind === "rejected" ? "failed" : "sent", outcome });
 }

@@ -15,6 +15,8 @@ const rememberedMax = 20;
 /** The effect of an incoming text. The gateway answers HELP itself; all other texts are ignored. */
 export type StopEffect = "stopped" | "started" | "ignored";
 
+type Taken = Extract<IncomingText, { kind: "text" }>;
+
 /**
  * The phone and the customer of an opt-out. In a sandbox, customers test with the same numbers, so an opt-out counts for
  * the texts of one customer there. `customerUuid`: null for texts of the service itself.
@@ -34,11 +36,11 @@ export function stopScope(
 /** Applies an incoming text that is signed by its gateway, or that a customer of the sandbox made up. */
 export async function takeIncomingText(
   deps: Deps,
-  text: Extract<IncomingText, { kind: "text" }>,
+  text: Taken,
   customerUuid: string | null = null,
 ): Promise<StopEffect> {
   const judged = deps.phones.judge(text.from);
-  const effect = effectOf(text.body);
+  const effect = effectOf(text);
   if (judged.kind !== "supported" || effect === null) return "ignored";
   const { environment, vault } = deps;
   const scope = stopScope(deps, judged.phone, customerUuid);
@@ -59,7 +61,11 @@ export async function noteStopped(deps: Deps, phone: Phone, askedAt: number): Pr
   await insertStop(deps.db, { environment, ...stopScope(deps, phone, null), at: clock.now(), askedAt });
 }
 
-function effectOf(body: string): "stopped" | "started" | null {
+const effectOfKeyword = { stop: "stopped", start: "started", none: null } as const;
+
+/** By the gateway's decision, or else by the words. A phone that the gateway serves again must not stay blocked here. */
+function effectOf({ body, keyword }: Taken): "stopped" | "started" | null {
+  if (keyword !== undefined) return effectOfKeyword[keyword];
   if (body.length > wordLengthMax) return null;
   const word = body.toUpperCase().replace(/[^A-Z]/g, "");
   if (stopWords.includes(word)) return "stopped";

@@ -7,6 +7,7 @@ export const aText = {
   id: "0b0e7a52-3c6b-4c8e-9a53-0f6f1f0a7c11",
   to,
   body: "Your code is 482913",
+  mayBeSent: false,
   deadlineMs: 10_000,
 };
 
