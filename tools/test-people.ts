@@ -8,6 +8,7 @@ import {
   gilfoylePlans,
   type SandboxPlan,
   sandboxInsured,
+  situations,
 } from "../packages/service/src/providers/sandbox/insured.ts";
 import { primaryPerson, sandboxCode } from "../packages/service/src/providers/sandbox/people.ts";
 import { addressText, testPeople } from "../packages/service/src/providers/sandbox/test-people.ts";
@@ -59,7 +60,7 @@ phone. They all belong to this person, unless a table says otherwise:
 | Address | ${addressText(address)}; with \`multi: true\` and risk signals on, two older ones too |
 | Issuer of all values | \`${ownIssuerUuid}\` |
 
-Any other phone with \`+1\` and ten digits, including your own, returns this person with that number. Its codes are random: read
+Any other US phone, including your own, returns this person with that number. Its codes are random: read
 them from \`GET /sandbox/messages\`. Names are compared without regard to case. All numbers work in every version of the API.`;
 }
 
@@ -107,7 +108,7 @@ function insured(): string {
   const nowhere = checkPlans.map((plan) => ["anybody", "any", planText(plan, code(plan.memberId))]);
   return `## Insured people
 
-These people are for 1-Click Health. First name, last name and birth date identify a person; case and phone do not matter.
+These people are for 1-Click Health. First name, last name and birth date identify a person; case, accents and phone do not matter.
 Discovery finds these plans; a lookup returns those whose types the brand's settings name:
 
 ${rowsText(["Name", "Birth date", "Plans"], [...rows, ["anybody else", "any", plansText(anybodysPlans)]])}
@@ -117,17 +118,19 @@ discovery finds. An inactive plan is returned only if its member id was given:
 
 ${rowsText(["Name", "Birth date", "Plan"], [...checked, ...nowhere])}
 
-Payers do not know any other member id: \`No coverage found\`.`;
+Payers do not know any other member id: \`No coverage found\`. TRICARE is a federal payer, which gets no SSN.`;
 }
 
 const code = (text: string) => `\`${text}\``;
 const plansText = (plans: readonly SandboxPlan[]) =>
   plans.map((plan) => planText(plan, code(plan.memberId))).join("; ");
 
-function planText({ payerId, planName, coverage, status, isMedicare }: SandboxPlan, member: string): string {
+function planText(plan: SandboxPlan, member: string): string {
+  const { payerId, planName, coverage, status, isMedicare, situation } = plan;
   const payer = bundledPayers().payers.find(({ ids }) => ids.includes(payerId));
   const details = [planName, coverage, status, isMedicare === true ? "Medicare" : undefined];
-  return `${member} at ${payer?.name} (${code(payerId)}): ${details.filter((part) => part !== undefined).join(", ")}`;
+  const special = situation === undefined ? "" : ` (${situations[situation]})`;
+  return `${member} at ${payer?.name} (${code(payerId)}): ${details.filter((part) => part !== undefined).join(", ")}${special}`;
 }
 
 function rowsText(head: string[], rows: string[][]): string {
@@ -140,7 +143,7 @@ const provoking = `## Causing errors
 
 | Code | How |
 |---|---|
-| OCE002 | Use a phone that is not \`+1\` and ten digits, such as \`+442071838750\` or \`+1212555001\`. |
+| OCE002 | Use a phone that is not \`+1\` and ten digits, such as \`+442071838750\` or \`+1212555001\`, or an area code outside the United States, such as \`+14162345678\`. |
 | OCE012 | Use a phone of this page that has data, with a wrong \`birthDate\` or \`ssn4\`, such as \`1979-01-01\` or \`0000\`. A wrong \`fullName.firstName\` counts if the phone needs it or the brand's challenges name it. |
 | OCE019 | Send three different wrong values of one input for one phone within 30 minutes (each gets OCE012), then a fourth value, right or wrong. Repeating a wrong value does not count again. |
 

@@ -45,6 +45,8 @@ type Declaration<
   /** Maximum number of values in an accepted body, if it differs from the default (`bodyValuesMax`). */
   bodyValues?: number;
   reply: Reply;
+  /** Another media type of the reply, for callers whose `Accept` prefers it. */
+  otherReply?: { type: string; description: string; schema: TSchema; example: unknown };
   /** Success status, if it is not 200. */
   status?: SuccessStatus;
   /** Set if some calls get a 302 instead. The text says when, and what `Location` contains. */

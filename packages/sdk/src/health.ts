@@ -137,7 +137,7 @@ export type HealthEntity = {
         metadata?: Record<string, string | number | boolean>;
         /** First day on which the rule applies, yyyy-MM-dd. */
         startDate?: string;
-        /** Last day on which the rule applies, yyyy-MM-dd. */
+        /** First day on which the rule no longer applies, yyyy-MM-dd. */
         endDate?: string;
         /** The rule's conditions. All of them match. */
         conditions: {

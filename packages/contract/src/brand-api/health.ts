@@ -1,6 +1,7 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
 import { anyOf, Day, described, mapOf, ShortText, stringEnum, t, Uuid } from "../primitives.ts";
+import { fhirReply } from "./fhir.ts";
 
 const open = endpointsOf({ tag: "1-Click Health", auth: "none", cors: true });
 const forBrands = endpointsOf({ tag: "1-Click Health", auth: "brandKey" });
@@ -125,7 +126,7 @@ export const NetworkDecision = t.Object({
           mapOf(anyOf(t.String(), t.Number(), t.Boolean()), "`selfPay`, `priority`, `packageId`, …"),
         ),
         startDate: t.Optional(described(Day, "First day on which the rule applies, yyyy-MM-dd.")),
-        endDate: t.Optional(described(Day, "Last day on which the rule applies, yyyy-MM-dd.")),
+        endDate: t.Optional(described(Day, "First day on which the rule no longer applies, yyyy-MM-dd.")),
         conditions: described(
           t.Array(
             t.Object({
@@ -331,6 +332,7 @@ export const readHealthLookup = forBrands("readHealthLookup", "GET /1-click/heal
     healthDataUuid: t.String({ maxLength: 100, description: "`healthDataUuid` of a lookup; anything else is 404" }),
   }),
   reply: HealthEntity,
+  otherReply: fhirReply,
   errors: [],
   refusals: [404],
   example: {

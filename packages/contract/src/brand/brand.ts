@@ -53,7 +53,10 @@ const NetworkRule = t.Object({
     described(anyOf(t.String({ format: "date" }), t.Null()), "First day on which the rule applies, yyyy-MM-dd."),
   ),
   endDate: t.Optional(
-    described(anyOf(t.String({ format: "date" }), t.Null()), "Last day on which the rule applies, yyyy-MM-dd."),
+    described(
+      anyOf(t.String({ format: "date" }), t.Null()),
+      "First day on which the rule no longer applies, yyyy-MM-dd.",
+    ),
   ),
   conditions: described(
     t.Array(

@@ -35,3 +35,6 @@ export const usRegionOptions = words(`
 
 /** ISO 3166-2:US: all 57 codes. */
 export const usRegionCodes = [...usRegionOptions, "AS", "GU", "MP", "PR", "UM"];
+
+/** States of US military addresses: Armed Forces Americas, Europe and Pacific. ISO 3166-2 does not know them. */
+export const militaryRegionCodes = ["AA", "AE", "AP"];

@@ -1,4 +1,4 @@
-import { countryCodes, currencyCodes, usRegionCodes } from "./iso-codes.ts";
+import { countryCodes, currencyCodes, militaryRegionCodes, usRegionCodes } from "./iso-codes.ts";
 
 /** The format of a value in the schema library, as JSON Schema members. All values are strings. */
 export type ValueRule = {
@@ -57,7 +57,10 @@ export const valueRules = {
   digits: pattern("^-?[0-9]+$", "must be digits, with a minus where it is negative"),
   country: { enum: countryCodes, errorMessage: "must be an ISO 3166-1 alpha-2 code" },
   region: pattern("^[A-Za-z0-9]{1,3}$", "must be a region's code of one to three letters or digits"),
-  usRegion: { enum: usRegionCodes, errorMessage: "must be the two-letter code of a US state or territory" },
+  usRegion: {
+    enum: [...usRegionCodes, ...militaryRegionCodes],
+    errorMessage: "must be the two-letter code of a US state or territory, or AA, AE or AP",
+  },
   usZip: pattern("^[0-9]{5}(?:-[0-9]{4})?$", "must be five digits, or five and four with a hyphen"),
   countryRegion: pattern(
     `^(?:US-${oneOf(...usRegionCodes)}|${oneOf(...abroad)}-[A-Za-z0-9]{1,3})$`,

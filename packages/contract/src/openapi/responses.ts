@@ -29,10 +29,18 @@ export function responsesOf(endpoint: Endpoint): Json {
 function success(endpoint: Endpoint): Json {
   if (endpoint.status === 302) return redirect(endpoint, "A redirect");
   const headers = { ...headersOf(endpoint), RateLimit: headerRef("RateLimit") };
-  const description = endpoint.status === 201 ? "Created" : "Success";
+  const done = endpoint.status === 201 ? "Created" : "Success";
+  const { otherReply } = endpoint;
+  const description = otherReply === undefined ? done : `${done}. ${otherReply.description}`;
   if (endpoint.reply === undefined) return { description, headers };
   const example = endpoint.example === undefined ? {} : { example: endpoint.example.reply };
-  return { description, headers, content: { "application/json": { schema: endpoint.reply, ...example } } };
+  const content = { "application/json": { schema: endpoint.reply, ...example }, ...otherContent(endpoint) };
+  return { description, headers, content };
+}
+
+function otherContent({ otherReply }: Endpoint): Json {
+  if (otherReply === undefined) return {};
+  return { [otherReply.type]: { schema: otherReply.schema, example: otherReply.example } };
 }
 
 function redirect(endpoint: Endpoint, description: string): Json {

@@ -24,6 +24,12 @@ const lists: readonly Meanings[] = [
   { ...methods, clearinghouse: "The payer's clearinghouse knows the plan." },
   words,
   {
+    Patient: "The member.",
+    Organization: "The payer.",
+    Coverage: "The plan.",
+    CoverageEligibilityResponse: "The payer's answer, and the lookup's errors.",
+  },
+  {
     only_link: "The text has a link and no code.",
     only_code: "The text has a code and no link.",
     both_link_and_code: "The text has a link and a code.",

@@ -1,7 +1,5 @@
 /** The command line of the service. Every command declares its own options, arguments and help. */
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { x12Line } from "../domain/health/x12/line.ts";
 import { operatorOn, recordUnlessRecorded } from "../domain/member/account-audit-rows.ts";
 import { pendingMigrations, migrate as runMigrations } from "../store/migrate.ts";
 import { withStore } from "./admin.ts";
@@ -18,10 +16,11 @@ import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { logs } from "./logs.ts";
-import { print, progress, progressBar, terminal, terminalSafe } from "./output.ts";
+import { print, progress, progressBar } from "./output.ts";
 import { payers } from "./production.ts";
 import { start } from "./start.ts";
 import { trigger } from "./trigger.ts";
+import { x12 } from "./x12.ts";
 
 const migrate = printing("migrate", "", "--check")
   .description("apply pending database migrations")
@@ -46,29 +45,6 @@ const migrate = printing("migrate", "", "--check")
       }),
     ),
   );
-
-const x12 = command("x12")
-  .description("read X12 files from the clearinghouse")
-  .addCommand(
-    command("parse", "answer.271", "answers/*.271")
-      .description("parse 271 responses and print one JSON line per file")
-      .argument("<files...>", "files with 271 responses")
-      .action(exits(parseX12)),
-  );
-
-/** Prints a line even for a body that is not a 271. Only an unreadable file causes exit code 1. */
-async function parseX12(files: string[]): Promise<number> {
-  let code = 0;
-  for (const file of files) {
-    const bytes = await readFile(file).catch((error: Error) => {
-      terminal.err(`${file}: ${error.message}\n`);
-      code = 1;
-      return null;
-    });
-    if (bytes !== null) terminal.out(`${terminalSafe(x12Line(file, bytes))}\n`);
-  }
-  return code;
-}
 
 const { version }: { version: string } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),

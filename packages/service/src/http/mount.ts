@@ -24,11 +24,19 @@ export class Redirect {
   }
 }
 
+/** A handler returns this to answer with the endpoint's `otherReply`. */
+export class OtherReply {
+  readonly content: object;
+  constructor(content: object) {
+    this.content = content;
+  }
+}
+
 /** Makes the browser report the page that began a device's visit to its carrier, through all redirects. */
 export const keepsReferrer = { "referrer-policy": "strict-origin" };
 
 /** What a handler returns. It may return nothing if the reply has no members. */
-type Answer<E> = Promise<Output<E> | Redirect> | (keyof Output<E> extends never ? Promise<void> : never);
+type Answer<E> = Promise<Output<E> | Redirect | OtherReply> | (keyof Output<E> extends never ? Promise<void> : never);
 
 /** A handler of an endpoint: reads the input, calls one flow, and returns the answer. */
 export type Handler<E extends Endpoint, Who> = (who: Who, input: Input<E>, request: FastifyRequest) => Answer<E>;
@@ -102,6 +110,10 @@ export function mount<E extends Endpoint, Who>(
         );
         await mounting.after?.(caller.who, declared);
         if (answer instanceof Redirect) return await reply.headers(answer.headers).redirect(answer.location, 302);
+        if (declared.otherReply !== undefined) reply.header("vary", "accept");
+        // Fastify does not serialize a text, so the schema of the usual reply does not remove members.
+        if (answer instanceof OtherReply)
+          return await reply.type(declared.otherReply?.type ?? "").send(JSON.stringify(answer.content));
         return await reply.status(declared.status).send(answer ?? {});
       },
     });

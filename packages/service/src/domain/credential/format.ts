@@ -2,7 +2,7 @@ import type { BrandSettings } from "@countersign/contract/brand";
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import { noonOf } from "../day.ts";
 import { childTypes } from "./request.ts";
-import { usRegions } from "./us-regions.ts";
+import { stateCodeOf, usRegions } from "./us-regions.ts";
 
 /** The brand setting for the format of values. */
 export type CredentialFormats = BrandSettings["credentialFormats"];
@@ -85,10 +85,9 @@ function birthDate(stored: string, format: string): string {
 }
 
 function state(stored: string, format: CredentialFormats["state"]): string {
-  const found = Object.entries(usRegions).find(([code, name]) => same(code, stored) || same(name, stored));
-  if (!found) return stored;
-  const [code, name] = found;
-  return format === "full" ? name : code;
+  const code = stateCodeOf(stored);
+  if (code === undefined) return stored;
+  return format === "full" ? (usRegions[code] ?? code) : code;
 }
 
 const usName = "United States of America";

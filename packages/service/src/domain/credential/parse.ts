@@ -1,7 +1,7 @@
 import type { CredentialType } from "@countersign/contract/credential";
 import { noonOf } from "../day.ts";
 import type { CredentialFormats } from "./format.ts";
-import { usRegions } from "./us-regions.ts";
+import { stateCodeOf } from "./us-regions.ts";
 
 /**
  * Converts a delivered value from the brand's format back to the schema library's format. A value that cannot be parsed
@@ -13,9 +13,7 @@ export function parseDelivered(
   { formats, today }: { formats: CredentialFormats; today: string },
 ): string {
   if (type === "BirthDateCredential") return dayInMillis(value, { pattern: formats.birthDate, today }) ?? value;
-  if (type === "StateCredential" && formats.state === "full") {
-    return Object.entries(usRegions).find(([, name]) => name.toLowerCase() === value.toLowerCase())?.[0] ?? value;
-  }
+  if (type === "StateCredential" && formats.state === "full") return stateCodeOf(value) ?? value;
   if (type === "CountryCredential" && /^united states/i.test(value)) return "US";
   return value;
 }

@@ -1,9 +1,15 @@
-/** ISO 3166-2:US: states, the District of Columbia and outlying areas, by the last two characters of their code. */
+/**
+ * The states of US addresses by their two-letter codes: those of ISO 3166-2:US, and AA, AE and AP, which the postal
+ * service uses for military addresses.
+ */
 export const usRegions: Readonly<Record<string, string>> = {
   AL: "Alabama",
   AK: "Alaska",
   AS: "American Samoa",
   AZ: "Arizona",
+  AA: "Armed Forces Americas",
+  AE: "Armed Forces Europe",
+  AP: "Armed Forces Pacific",
   AR: "Arkansas",
   CA: "California",
   CO: "Colorado",
@@ -58,3 +64,33 @@ export const usRegions: Readonly<Record<string, string>> = {
   WI: "Wisconsin",
   WY: "Wyoming",
 };
+
+/** Other names of states that sources and people use. */
+const otherNames: Readonly<Record<string, string>> = {
+  "washington dc": "DC",
+  "virgin islands": "VI",
+  "us virgin islands": "VI",
+  "armed forces the americas": "AA",
+  "armed forces africa": "AE",
+  "armed forces canada": "AE",
+  "armed forces middle east": "AE",
+};
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[.,]/g, "")
+    .replace(/[\s-]+/g, " ")
+    .trim();
+const codes = new Map([
+  ...Object.entries(otherNames),
+  ...Object.entries(usRegions).flatMap(([code, name]): [string, string][] => [
+    [plain(code), code],
+    [`us ${plain(code)}`, code],
+    [plain(name), code],
+  ]),
+]);
+
+/** The two-letter code of a state that is written as a code or as a name; undefined if there is no such state. */
+export function stateCodeOf(text: string): string | undefined {
+  return codes.get(plain(text));
+}

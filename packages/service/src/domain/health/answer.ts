@@ -4,23 +4,29 @@ import { messages } from "./lookup.ts";
 import {
   isPersonRejection,
   isServiceRejection,
+  isTemporaryRejection,
+  mayCorrect,
+  mayRepeat,
   nobodyRejections,
   rejectionText,
   searchRejections,
-  temporaryRejections,
 } from "./x12/codes.ts";
-import { type Eligibility, read271 } from "./x12/eligibility.ts";
+import { type Eligibility, read271, readAnswer } from "./x12/eligibility.ts";
+import { firstNameLikeness, lastNameLikeness } from "./x12/names.ts";
 import { X12Error } from "./x12/x12-error.ts";
 
-/** The person that a check asked about. */
-export type AskedPerson = { lastName: string; birthDate: string; firstName: string; memberId?: string };
+/** The details that a check asked with. A search that leaves out a detail does not compare it. */
+export type AskedPerson = { lastName: string; birthDate?: string; firstName?: string; memberId?: string };
 
 /** The meaning of a payer's answer for a plan. */
 export type CheckReading =
   /** The payer answered about the plan. `errors` lists what it could not answer. */
   | { kind: "plan"; x12: string; eligibility: ParsedEdi271; relatedEntities: string[]; errors: string[] }
-  /** The payer does not know the person. For some values of `code`, other search data may help. */
-  | { kind: "nobody"; code: string; errors: string[] }
+  /**
+   * The payer does not know the person. For some values of `code`, other search data may help. It is absent if the payer
+   * forbids another question.
+   */
+  | { kind: "nobody"; code?: string; errors: string[] }
   /** The payer answered about another person. */
   | { kind: "withheld"; errors: string[] }
   /** No answer about the plan. */
@@ -28,16 +34,16 @@ export type CheckReading =
 
 export function readCheck(answer: CheckAnswer, asked: AskedPerson, trace: string): CheckReading {
   if (answer.kind === "failed") return { kind: "none", errors: [messages.payerUnavailable] };
-  let read: ReturnType<typeof read271>;
+  let answered: ReturnType<typeof readAnswer>;
   try {
-    read = read271(Buffer.from(answer.x12), { trace, birthDate: asked.birthDate, firstName: asked.firstName });
+    answered = readAnswer(Buffer.from(answer.x12), { ...asked, trace });
   } catch (error) {
     if (!(error instanceof X12Error)) throw error;
     return { kind: "none", errors: [`The payer's answer is not a 271: ${error.message}`] };
   }
-  const { eligibility, rejections, relatedEntities, lines } = read;
+  const { eligibility, rejections, relatedEntities, lines } = answered.read;
   if (lines === 0 && rejections.length > 0) return rejected(rejections);
-  if (isAboutSomebodyElse(eligibility, asked)) return { kind: "withheld", errors: [messages.otherPerson] };
+  if (!answered.isOurs) return { kind: "withheld", errors: [messages.otherPerson] };
   const errors = [...new Set(rejections.map(({ code }) => rejectionText(code)))];
   return { kind: "plan", x12: answer.x12, eligibility, relatedEntities, errors };
 }
@@ -47,7 +53,7 @@ export function isTemporary(answer: CheckAnswer): boolean {
   if (answer.kind === "failed") return answer.retryable;
   try {
     const { rejections, lines } = read271(Buffer.from(answer.x12));
-    return lines === 0 && rejections.some(({ code }) => temporaryRejections.has(code));
+    return lines === 0 && mayRepeat(rejections);
   } catch (error) {
     if (error instanceof X12Error) return false;
     throw error;
@@ -56,27 +62,20 @@ export function isTemporary(answer: CheckAnswer): boolean {
 
 function rejected(rejections: Eligibility["rejections"]): CheckReading {
   const texts = (list: Eligibility["rejections"]) => [...new Set(list.map(({ code }) => rejectionText(code)))];
-  const ofPerson = rejections.filter((one) => isPersonRejection(one) && !temporaryRejections.has(one.code));
+  const ofPerson = rejections.filter((one) => isPersonRejection(one) && !isTemporaryRejection(one));
   const [first] = ofPerson;
-  if (first === undefined || rejections.some(({ code }) => temporaryRejections.has(code))) {
+  if (first === undefined || rejections.some(isTemporaryRejection)) {
     const decisive = rejections.filter((one) => !isServiceRejection(one));
     return { kind: "none", errors: texts(decisive.length > 0 ? decisive : rejections) };
   }
   const searchable = ofPerson.find(({ code }) => searchRejections.has(code)) ?? first;
+  const maySearch = mayCorrect(rejections);
   const specific = texts(ofPerson.filter(({ code }) => !nobodyRejections.has(code)));
-  return { kind: "nobody", code: searchable.code, errors: [messages.noCoverage, ...specific] };
-}
-
-/**
- * Whether neither the last name nor the birth date matches the requested person. If a response has neither, the member
- * id is compared.
- */
-function isAboutSomebodyElse({ member }: ParsedEdi271, asked: AskedPerson): boolean {
-  const lastName = member?.fullName?.lastName;
-  const birthDate = member?.birthDate;
-  if (lastName === undefined && birthDate === undefined)
-    return member?.memberId === undefined || fold(member.memberId) !== fold(asked.memberId ?? "");
-  return !(lastName !== undefined && fold(lastName) === fold(asked.lastName)) && birthDate !== asked.birthDate;
+  return {
+    kind: "nobody",
+    ...(maySearch ? { code: searchable.code } : {}),
+    errors: [messages.noCoverage, ...specific],
+  };
 }
 
 /**
@@ -85,22 +84,15 @@ function isAboutSomebodyElse({ member }: ParsedEdi271, asked: AskedPerson): bool
  */
 export function repeatsOtherDetails(
   { member }: ParsedEdi271,
-  asked: AskedPerson,
+  asked: Required<Pick<AskedPerson, "lastName" | "firstName" | "birthDate">>,
   searched: Partial<Pick<AskedPerson, "firstName" | "birthDate">>,
 ): boolean {
-  const isSame = (one: string | undefined, other: string) => one !== undefined && fold(one) === fold(other);
-  const { firstName, lastName } = member?.fullName ?? {};
-  const hasName = isSame(firstName, asked.firstName) && isSame(lastName, asked.lastName);
+  const { firstName = "", lastName = "" } = member?.fullName ?? {};
+  const likeness = firstNameLikeness(asked.firstName, { firstName, middleName: "" });
+  const hasName =
+    (likeness === "exact" || likeness === "loose") && lastNameLikeness(asked.lastName, lastName) === "same";
   return (
     (searched.birthDate !== undefined || hasName) &&
-    (searched.firstName !== undefined || isSame(member?.birthDate, asked.birthDate))
+    (searched.firstName !== undefined || member?.birthDate === asked.birthDate)
   );
-}
-
-/** Ignores case, accents, whitespace and punctuation. */
-function fold(text: string): string {
-  return text
-    .normalize("NFKD")
-    .toUpperCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
 }

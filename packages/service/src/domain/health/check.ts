@@ -2,9 +2,10 @@ import type { Deps } from "../deps.ts";
 import type { CheckAnswer, DirectoryPayer, InsuredPerson } from "../ports.ts";
 import { type CheckReading, isTemporary, readCheck, repeatsOtherDetails } from "./answer.ts";
 import { type HealthLookup, messages } from "./lookup.ts";
+import { isFederalPayer } from "./payers.ts";
 import { callDeadlineMs, runStep } from "./steps.ts";
 import { searchRejections } from "./x12/codes.ts";
-import { compose270 } from "./x12/compose.ts";
+import { compose270, memberIdOf } from "./x12/compose.ts";
 
 /** Search data for one attempt to find a person at a payer. */
 type SearchOption = InsuredPerson & { memberId?: string };
@@ -19,7 +20,8 @@ export async function checkPlan(
   input: { payer: DirectoryPayer; memberId?: string },
 ): Promise<CheckReading> {
   const { person } = lookup.question;
-  let option: SearchOption = { ...person, ...(input.memberId === undefined ? {} : { memberId: input.memberId }) };
+  const memberId = input.memberId === undefined ? {} : { memberId: memberIdOf(input.memberId) };
+  let option: SearchOption = { ...person, ...memberId };
   let first: CheckReading | null = null;
   const tried = new Set<string>();
   for (let number = 0; number < searchOptionsMax; number += 1) {
@@ -28,7 +30,8 @@ export async function checkPlan(
     if (reading.kind === "plan" && repeatsOtherDetails(reading.eligibility, person, option)) return reading;
     if (reading.kind === "plan") return first ?? { kind: "withheld", errors: [messages.otherPerson] };
     first ??= reading;
-    const next = reading.kind === "nobody" ? otherOption(option, reading.code, tried) : null;
+    const next =
+      reading.kind === "nobody" && reading.code !== undefined ? otherOption(option, reading.code, tried) : null;
     // Return the answer to the complete question, which explains more than an answer to a reduced one.
     if (next === null) return first;
     option = next;
@@ -60,7 +63,7 @@ async function ask(
         controlNumber,
         trace,
         at,
-        payer: named,
+        payer: { ...named, isFederal: isFederalPayer(payer) },
         provider: question.provider,
         person: option,
         serviceTypeCodes: question.serviceTypeCodes,
@@ -80,7 +83,8 @@ async function ask(
     },
   });
   if (outcome.kind === "lost") return { kind: "none", errors: [messages.checkLost] };
-  return readCheck(outcome.answer, { ...question.person, ...memberId }, outcome.trace);
+  const { lastName } = question.person;
+  return readCheck(outcome.answer, { ...option, lastName }, outcome.trace);
 }
 
 /** The search data for the next attempt, based on the rejection code; null if nothing is left to try. */

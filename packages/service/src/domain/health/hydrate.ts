@@ -1,4 +1,5 @@
 import type { CredentialType } from "@countersign/contract/credential";
+import { stateCodeOf } from "../credential/us-regions.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import type { InsuredPerson, SourcedCredential } from "../ports.ts";
@@ -31,13 +32,14 @@ export async function hydrate(deps: Deps, caller: Caller, identityUuid: string):
     middleName: value("MiddleNameCredential"),
     lastName: value("LastNameCredential"),
   });
-  const address = partsOf({
+  const parts = partsOf({
     line1: inAddress("Line1Credential"),
     line2: inAddress("Line2Credential"),
     city: inAddress("CityCredential"),
     state: inAddress("StateCredential"),
     zipCode: inAddress("ZipCodeCredential"),
   });
+  const address = withStateCode(parts);
   const single = partsOf({
     birthDate: value("BirthDateCredential"),
     ssn: value("SsnCredential"),
@@ -53,6 +55,12 @@ export async function hydrate(deps: Deps, caller: Caller, identityUuid: string):
       ...(isSourced("BirthDateCredential") ? (["birthDate"] as const) : []),
     ],
   };
+}
+
+/** The address with the code of its state, because sources also write its name. */
+export function withStateCode<Address extends { state?: string }>(address: Address): Address {
+  const { state } = address;
+  return state === undefined ? address : { ...address, state: stateCodeOf(state) ?? state };
 }
 
 /** The first value of a type, at any level. */

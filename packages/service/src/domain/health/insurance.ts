@@ -16,6 +16,7 @@ import { typedPlan, withoutMember } from "../health/plan.ts";
 import { releaseResult } from "../health/release.ts";
 import { changedDetails, type HealthAsk, startLookup } from "../health/request.ts";
 import { deleteSteps } from "../health/step-rows.ts";
+import { memberIdOf } from "../health/x12/compose.ts";
 import { journeys } from "../journey.ts";
 import { changeFacts } from "../signup/change-facts.ts";
 import type { OneClickFacts } from "../signup/one-click.ts";
@@ -173,5 +174,5 @@ function resultOf(deps: Deps, { result }: HealthLookup, choice: InsuranceChoice)
   const [payer, ...more] = payersById(deps.payers, choice.payerId);
   if (payer === undefined || more.length > 0)
     throw invalid([{ path: "body.payerId", message: "Use the ID of one payer." }]);
-  return { results: [typedPlan(payer, choice.memberId.trim())], errors: [] };
+  return { results: [typedPlan(payer, memberIdOf(choice.memberId))], errors: [] };
 }

@@ -69,6 +69,7 @@ export async function findLookup(deps: Deps, reader: Reader, uuid: string): Prom
     state: row.state,
     startedByPerson: row.held,
     dataKey,
+    createdAt: row.created_at,
     question: deps.vault.open<HealthQuestion>(dataKey, place(row.uuid), row.sealed),
     result:
       row.sealed_result === null ? null : openResult(deps, dataKey, { uuid: row.uuid, sealed: row.sealed_result }),

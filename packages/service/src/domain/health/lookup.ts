@@ -1,6 +1,6 @@
 import type { HealthPlan } from "@countersign/contract/health";
 import type { DataKey } from "../../store/vault.ts";
-import type { InsuredPerson } from "../ports.ts";
+import type { DirectoryPayer, InsuredPerson } from "../ports.ts";
 
 /** The question of a lookup, in domain terms. */
 export type HealthQuestion = {
@@ -8,7 +8,7 @@ export type HealthQuestion = {
   person: InsuredPerson & { firstName: string; lastName: string; birthDate: string };
   /** The name and birth date are the phone holder's. Otherwise someone typed them, and may have named a stranger. */
   isHolder?: true;
-  provider: { npi: string; name: string };
+  provider: { npi: string; name: string; type?: "individual" | "organization" };
   /** Whether plans from discovery are checked with their payers. */
   checks: boolean;
   memberId?: string;
@@ -28,6 +28,8 @@ export type HealthLookup = {
   /** The person started it on a page. The result is offered to them, and they decide what the brand gets. */
   startedByPerson: boolean;
   dataKey: DataKey;
+  /** Unix milliseconds. */
+  createdAt: number;
   question: HealthQuestion;
   result: HealthResult | null;
 };
@@ -61,6 +63,15 @@ export function isAtWork(state: HealthState): boolean {
 export function finalState(counts: { results: number; errors: number }): HealthState {
   if (counts.results === 0) return "failed";
   return counts.errors === 0 ? "succeeded" : "partial";
+}
+
+/** Maximum number of payers that a message names. */
+const candidatesMax = 5;
+
+/** The message for a name of several payers. */
+export function ambiguousPayer(payers: readonly Pick<DirectoryPayer, "name" | "vendorId">[]): string {
+  const named = payers.slice(0, candidatesMax).map(({ name, vendorId }) => `${name} (${vendorId})`);
+  return `${messages.payerAmbiguous}${named.length === 0 ? "" : `, such as ${named.join(", ")}`}`;
 }
 
 /** Messages of lookups without a complete result. They never contain personal values. */

@@ -71,18 +71,57 @@ export function lookUp(index: PayerIndex, search: string): { payer: number; rank
     if (rank < (best.get(payer) ?? Number.POSITIVE_INFINITY)) best.set(payer, rank);
   };
   noteIds(index, search.trim().toLowerCase(), note);
-  const text = foldName(search);
-  const compact = text.replaceAll(" ", "");
-  if (compact !== "") {
-    for (const name of index.names) {
-      if (name.text === text || name.compact === compact) note(name.payer, name.isAlias ? ranks.alias : ranks.name);
-      else if (!name.isAlias && name.text.startsWith(text)) note(name.payer, ranks.namePrefix);
-    }
-    noteWords(index, tokensOf(search).slice(0, searchWordsMax), note);
+  const tokens = tokensOf(search).slice(0, searchWordsMax);
+  if (tokens.length > 0) {
+    noteNames(index, tokens.join(" "), note);
+    noteWords(index, tokens, note);
+    // "Met Life" is one word in the payer's name.
+    if (best.size === 0 || Math.min(...best.values()) >= ranks.typos)
+      for (const joined of joinedPairs(tokens)) noteWords(index, joined, note);
+  }
+  // "Aetna Inc" and "Aetna PPO" are Aetna, unless a payer has that name.
+  const core = tokens.filter((token) => !companyWords.has(token));
+  const isExact = [...best.values()].some((rank) => rank <= ranks.alias);
+  if (!isExact && core.length > 0 && core.length < tokens.length) {
+    const noteExact = (payer: number, rank: number) =>
+      rank <= ranks.alias || best.size === 0 ? note(payer, rank) : undefined;
+    noteNames(index, core.join(" "), noteExact);
+    if (best.size === 0) noteWords(index, core, note);
   }
   return [...best]
     .map(([payer, rank]) => ({ payer, rank }))
     .sort((a, b) => a.rank - b.rank || sizeOf(index, b.payer) - sizeOf(index, a.payer) || a.payer - b.payer);
+}
+
+/** Words of companies and products that people add to a payer's name. */
+const companyWords = new Set(
+  "inc llc ltd corp corporation co company companies insurance ins plan plans ppo hmo epo pos hdhp group".split(" "),
+);
+
+/** The words with one pair of adjacent words joined, for each pair. */
+function joinedPairs(tokens: readonly string[]): string[][] {
+  return tokens.slice(1).map((token, at) => [...tokens.slice(0, at), `${tokens[at]}${token}`, ...tokens.slice(at + 2)]);
+}
+
+/** Finds names that equal a text or begin with it, whatever its blanks are. */
+function noteNames({ names }: PayerIndex, text: string, note: Note): void {
+  const compact = text.replaceAll(" ", "");
+  for (const name of names) {
+    if (name.compact === compact) note(name.payer, name.isAlias ? ranks.alias : ranks.name);
+    else if (!name.isAlias && (name.text.startsWith(text) || startsWithWords(name, compact)))
+      note(name.payer, ranks.namePrefix);
+  }
+}
+
+/** Whether the first words of a name are a text without blanks. */
+function startsWithWords({ text, compact }: Name, start: string): boolean {
+  if (!compact.startsWith(start)) return false;
+  let length = 0;
+  for (const word of text.split(" ")) {
+    length += word.length;
+    if (length >= start.length) break;
+  }
+  return length === start.length;
 }
 
 const sizeOf = (index: PayerIndex, payer: number) => index.payers[payer]?.size ?? 0;

@@ -51,6 +51,11 @@ export function payersByName(directory: PayerDirectory, name: string): Directory
   return hits.filter(({ rank, isGroup }) => rank === best.rank && !isGroup).map(({ payer }) => payer);
 }
 
+/** Whether a payer is a federal program, by the directory. */
+export function isFederalPayer({ kind, groups: names }: DirectoryPayer): boolean {
+  return kind === "military" || names.includes(medicareGroup);
+}
+
 export function wirePayer({ name, vendorId, ids, operatingStates, eligibilitySupport }: DirectoryPayer): Payer {
   return { name, vendorId, ids, ...(operatingStates.length === 0 ? {} : { operatingStates }), eligibilitySupport };
 }

@@ -1,4 +1,5 @@
 import type { HealthPlan, ParsedEdi271 } from "@countersign/contract/health";
+import { stateCodeOf } from "../credential/us-regions.ts";
 import type { DirectoryPayer, FoundCoverage } from "../ports.ts";
 import type { PlanFacts } from "./network.ts";
 import { medicareGroup, wirePayer } from "./payers.ts";
@@ -75,12 +76,13 @@ export function planFacts(
   checked: { eligibility: ParsedEdi271; relatedEntities: readonly string[] },
   requestState: string | undefined,
 ): PlanFacts {
-  const { plan, member, payer: named } = checked.eligibility;
-  const state = member?.address?.state ?? requestState;
+  const { plan, member, payer: answering } = checked.eligibility;
+  const named = member?.address?.state ?? requestState;
+  const state = named === undefined ? undefined : (stateCodeOf(named) ?? named);
   const insurance = plan?.insuranceTypeCodes ?? [];
   return {
     payerId: [payer.vendorId, ...payer.groups, ...payer.ids],
-    payerName: [payer.name, ...(named === undefined ? [] : [named.name])],
+    payerName: [payer.name, ...(answering === undefined ? [] : [answering.name])],
     insuranceTypeCodes: insurance.length === 0 ? ["NONE"] : insurance,
     ...(state === undefined ? {} : { state: [state] }),
     ...(plan?.name === undefined ? {} : { planName: [plan.name] }),

@@ -1,6 +1,7 @@
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import { recordAudit } from "../audit/record.ts";
+import { stateCodeOf } from "../credential/us-regions.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
@@ -11,10 +12,11 @@ import type { InsuredPerson } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
 import type { StoredOneClick } from "../signup/one-click.ts";
 import { findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
-import { type Hydrated, hydrate, type NamedBy } from "./hydrate.ts";
+import { type Hydrated, hydrate, type NamedBy, withStateCode } from "./hydrate.ts";
 import type { HealthLookup, HealthQuestion } from "./lookup.ts";
 import { countOpenLookups, findLookupStartedByPerson, insertLookup } from "./lookup-rows.ts";
 import { lookupJob } from "./run.ts";
+import { hasLetter, latinWords, memberIdMin, memberIdOf } from "./x12/compose.ts";
 
 /** A brand's question, in domain terms. */
 export type HealthAsk = {
@@ -44,6 +46,9 @@ const otherCode = /^[A-Za-z0-9.-]{1,48}$/;
 
 /** Lookups of one brand that have no result yet. A longer queue would delay other brands and keep SSNs for days. */
 const openMax = 1_000;
+/** Whether a name has visible characters, but none that a 270 can contain. */
+const isUnwritable = (name: string | undefined) => name !== undefined && name.trim() !== "" && !hasLetter(name);
+
 const notEnabled =
   "1-Click Health is not enabled in this brand's settings. Turn on `health.enabled`: in the dashboard, Settings → Health → 1-Click Health.";
 
@@ -76,7 +81,7 @@ export async function startLookup(
       : {}),
     provider: providerOf(deps, caller, ask.npi),
     checks: ask.memberId !== undefined || (ask.checkAfterAutofill ?? settings.health.checkAfterAutofill),
-    ...(ask.memberId === undefined ? {} : { memberId: ask.memberId.trim() }),
+    ...(ask.memberId === undefined ? {} : { memberId: memberIdOf(ask.memberId) }),
     ...(ask.payer === undefined ? {} : { payer: ask.payer }),
     serviceTypeCodes: upper(ask.serviceTypeCodes ?? settings.health.serviceTypeCodes),
     procedureCodes: (ask.procedureCodes ?? []).map(({ code, qualifier, modifiers }) => ({
@@ -125,7 +130,7 @@ async function storeLookup(
     const { apiKeyUuid, requestId } = caller;
     const { settingsVersion } = caller.brand;
     const stored = { uuid, brandUuid, apiKeyUuid, requestId, personUuid, settingsVersion, startedByPerson, dataKey };
-    return { ...stored, state: "pending", question, result: null };
+    return { ...stored, state: "pending", createdAt: now, question, result: null };
   });
 }
 
@@ -178,6 +183,12 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
     problems.push({ path: "body.provider.npi", message: "Use a valid NPI: the check digit of this one is wrong." });
   if (ask.payer !== undefined && ask.payer.id === undefined && ask.payer.name === undefined)
     problems.push({ path: "body.payer", message: "Use an ID or a name." });
+  for (const part of ["firstName", "lastName"] as const)
+    if (isUnwritable(ask.fullName?.[part])) problems.push({ path: `body.fullName.${part}`, message: latinWords });
+  if (ask.address?.state !== undefined && stateCodeOf(ask.address.state) === undefined)
+    problems.push({ path: "body.address.state", message: "Use the two-letter code of a state of the United States." });
+  if (ask.memberId !== undefined && memberIdOf(ask.memberId).length < memberIdMin)
+    problems.push({ path: "body.memberId", message: "Use at least two letters or digits." });
   if (ask.memberId !== undefined && ask.payer === undefined)
     problems.push({ path: "body.payer", message: "This is required with memberId." });
   for (const [at, { code, qualifier }] of (ask.procedureCodes ?? []).entries()) {
@@ -204,8 +215,7 @@ function personOf(ask: HealthAsk, hydrated: Hydrated | null): InsuredPerson {
   const kept = ask.ssn === undefined && ssn !== undefined && !edited ? { ssn } : {};
   if (ask.address === undefined) return { ...person, ...kept };
   const { country: _always, ...address } = ask.address;
-  const state = address.state === undefined ? {} : { state: address.state.toUpperCase() };
-  return { ...person, ...kept, address: { ...address, ...state } };
+  return { ...person, ...kept, address: withStateCode(address) };
 }
 
 /** The details of the request that differ from the known ones. */
@@ -223,6 +233,8 @@ const same = (a: string, b: string | undefined) => a.trim().toLowerCase() === (b
 /** Requires a name and a birth date, because no payer can find a person without them. */
 function withRequiredDetails(person: InsuredPerson): HealthQuestion["person"] {
   const { firstName, lastName, birthDate } = person;
+  if (isUnwritable(firstName) || isUnwritable(lastName))
+    throw invalid([{ path: "body.fullName", message: `${latinWords} The name of the 1-Click has none.` }]);
   if (firstName !== undefined && lastName !== undefined && birthDate !== undefined)
     return { ...person, firstName, lastName, birthDate };
   const missing = [
@@ -238,9 +250,11 @@ function withRequiredDetails(person: InsuredPerson): HealthQuestion["person"] {
 function providerOf(deps: Deps, caller: Caller, npi: string | undefined): HealthQuestion["provider"] {
   const { providers } = caller.brand.settings.health;
   const { externalName } = caller.brand.settings;
-  if (npi !== undefined) return { npi, name: providers.find((one) => one.npi === npi)?.name ?? externalName };
-  const chosen = providers.find((one) => one.default === true) ?? providers[0] ?? deps.clearinghouse.provider;
+  const listed = providers.map((one) => ({ npi: one.npi, name: one.name, type: one.type }));
+  if (npi !== undefined) return listed.find((one) => one.npi === npi) ?? { npi, name: externalName };
+  const at = providers.findIndex((one) => one.default === true);
+  const chosen = listed[at] ?? listed[0] ?? deps.clearinghouse.provider;
   if (chosen === null)
     throw invalid([{ path: "body.provider.npi", message: "This is required: the brand's settings have no provider." }]);
-  return { npi: chosen.npi, name: chosen.name };
+  return chosen;
 }

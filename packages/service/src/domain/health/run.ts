@@ -10,7 +10,7 @@ import type { DirectoryPayer, DiscoveryAnswer } from "../ports.ts";
 import { listEnabledEndpoints } from "../webhook/endpoint-rows.ts";
 import { checkPlan } from "./check.ts";
 import { isWanted, plansMax, type Wanted, withoutDuplicates } from "./filters.ts";
-import { type HealthLookup, type HealthResult, isAtWork, messages } from "./lookup.ts";
+import { ambiguousPayer, type HealthLookup, type HealthResult, isAtWork, messages } from "./lookup.ts";
 import { findLookup, markProcessing } from "./lookup-rows.ts";
 import { byNetwork, compiledRules, decideNetwork } from "./network.ts";
 import { payersById, payersByName } from "./payers.ts";
@@ -80,7 +80,7 @@ async function resultOf(deps: Deps, lookup: HealthLookup, settings: BrandSetting
   if (named !== null && named.length === 0) return failed(messages.payerUnknown);
   if (memberId !== undefined) return await checkTyped(deps, lookup, settings, { payers: named ?? [], memberId });
   const isClear = named === null || named.length === 1 || payer?.id !== undefined || isWholeGroup(deps, named);
-  if (!isClear) return failed(messages.payerAmbiguous);
+  if (!isClear) return failed(ambiguousPayer(named));
   const found = await discover(deps, lookup, named);
   if ("error" in found) return failed(found.error);
   const wanted = wantedPlans(lookup, settings);
@@ -109,7 +109,7 @@ async function checkTyped(
 ): Promise<HealthResult> {
   // A check goes to one payer. For the Medicare group, that is the national payer.
   const payer = payers.length === 1 ? payers[0] : payers.find(({ ids }) => ids[0] === "MEDICARE");
-  if (payer === undefined) return failed(messages.payerAmbiguous);
+  if (payer === undefined) return failed(ambiguousPayer(payers));
   const typed = typedPlan(payer, memberId);
   const wanted = wantedPlans(lookup, settings);
   if (payer.eligibilitySupport === "NOT_SUPPORTED")

@@ -5,7 +5,7 @@ import type { ReviewInput } from "@countersign/contract/wallet";
 import type { CredentialFact } from "../credential/assemble.ts";
 import { validateCredential } from "../credential/library.ts";
 import { childTypes, type RequestNode } from "../credential/request.ts";
-import { usRegions } from "../credential/us-regions.ts";
+import { stateCodeOf, usRegions } from "../credential/us-regions.ts";
 import { birthDateProblem, noonOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { Problem } from "../failure.ts";
@@ -197,6 +197,5 @@ function normal({ type, kind }: TypingInput, text: string): string {
   const value = visibleText(text);
   if (kind === "ssn") return value.replace(/[\s-]/g, "");
   if (type !== "StateCredential") return value;
-  const region = Object.entries(usRegions).find(([, name]) => name.toLowerCase() === value.toLowerCase());
-  return region?.[0] ?? (value.length === 2 ? value.toUpperCase() : value);
+  return stateCodeOf(value) ?? (value.length === 2 ? value.toUpperCase() : value);
 }

@@ -1,11 +1,13 @@
 import { createHealthLookup, listPayers, readHealthLookup } from "@countersign/contract/health";
 import type { FastifyInstance } from "fastify";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
+import { fhirBundle, fhirType } from "../../domain/health/fhir.ts";
 import { searchPayers, wirePayer } from "../../domain/health/payers.ts";
 import { healthEntity, readLookup } from "../../domain/health/read.ts";
 import { startLookup } from "../../domain/health/request.ts";
 import { cellOf } from "../cell.ts";
-import { type Guard, mount } from "../mount.ts";
+import { type Guard, mount, OtherReply } from "../mount.ts";
+import { prefers } from "../prefers.ts";
 import { allPrefixes } from "./prefixes.ts";
 
 const defaultLimit = 10;
@@ -28,9 +30,12 @@ export function routesHealth(
     const { results: _results, errors: _errors, ...accepted } = healthEntity(lookup);
     return accepted;
   });
-  mount(app, readHealthLookup, mounting, async (caller, { params }) =>
-    healthEntity(await readLookup(await homeDeps.cells.ofUuid(params.healthDataUuid), caller, params.healthDataUuid)),
-  );
+  mount(app, readHealthLookup, mounting, async (caller, { params }, { headers }) => {
+    const cell = await homeDeps.cells.ofUuid(params.healthDataUuid);
+    const lookup = await readLookup(cell, caller, params.healthDataUuid);
+    const entity = healthEntity(lookup);
+    return prefers(headers.accept, fhirType) ? new OtherReply(fhirBundle(entity, lookup)) : entity;
+  });
   mount(app, listPayers, { guard: guards.open, prefixes: allPrefixes }, async (_nobody, { query }) => {
     const { $search = "", $limit, $skip, $paginate } = query;
     const found = searchPayers(homeDeps.payers, $search).map(({ payer }) => wirePayer(payer));

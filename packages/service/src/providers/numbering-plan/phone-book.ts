@@ -1,5 +1,6 @@
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { Phone, PhoneBook } from "../../domain/ports.ts";
+import { newAreaCodes } from "./new-area-codes.ts";
 
 /**
  * The United States and its territories, which are separate regions in the numbering plan. Texts to some territories
@@ -30,9 +31,23 @@ export function numberingPlan(options: { regions: readonly UsRegion[] }): PhoneB
   };
 }
 
+/** Whether the area code of `+1` and ten digits is in service in these regions. */
+export function isAreaServed(text: string, options: { regions: readonly UsRegion[] }): boolean {
+  // Every area code in service has these exchanges; the library knows no better question.
+  const served = new Set<CountryCode>(options.regions);
+  return sampleExchanges.some((exchange) => isServed(`${text.slice(0, 5)}${exchange}0123`, served));
+}
+const sampleExchanges = ["234", "456", "789"];
+
 const mobileTypes = ["MOBILE", "FIXED_LINE_OR_MOBILE"];
 
+/** A number of an area code that the library does not know: the exchange does not begin with 0 or 1, or end in 11. */
+const inNewArea = /^\+1(\d{3})[2-9](?!11)\d{2}\d{4}$/;
+
+/** Whether the plan has a number in these regions that may be mobile. */
 function isServed(text: string, served: ReadonlySet<CountryCode>): text is Phone {
+  const areaCode = inNewArea.exec(text)?.[1] ?? "";
+  if (served.has("US") && newAreaCodes.has(areaCode)) return !nobodysExchange.test(text);
   const number = parsePhoneNumberFromString(text);
   if (number === undefined || number.number !== text || !number.isValid()) return false;
   // Canada and some islands also use +1, but they are other countries.

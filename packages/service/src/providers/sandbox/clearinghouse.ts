@@ -48,8 +48,10 @@ function coverage({ memberId, payerId, coverage: type, isMedicare, status }: San
 }
 
 const isCalled = (person: InsuredPerson, [first, last]: readonly [string, string]) =>
-  person.firstName?.trim().toLowerCase() === first.toLowerCase() &&
-  person.lastName?.trim().toLowerCase() === last.toLowerCase();
+  plain(person.firstName) === plain(first) && plain(person.lastName) === plain(last);
+
+/** A name without accents and case. */
+const plain = (name: string | undefined) => name?.trim().normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 function insuredOf(person: InsuredPerson): SandboxInsured | undefined {
   return sandboxInsured.find(

@@ -14,7 +14,27 @@ export type Asked271 = {
 
 /** Composes a valid 271 about a plan. */
 export function composePlan271(asked: Asked271, memberId: string, plan: SandboxPlan): string {
-  return interchange(asked, [...personSegments(asked, memberId), ...planSegments(asked, plan)]);
+  const person = plan.situation === "twins" ? familySegments(asked, memberId, plan) : personSegments(asked, memberId);
+  return interchange(asked, [...person, ...planSegments(asked, plan)]);
+}
+
+/** A subscriber with our trace, the twin without coverage, and the twin with the plan that follows. */
+function familySegments({ trace, person }: Asked271, memberId: string, plan: SandboxPlan): string[] {
+  const born = (person.birthDate ?? "").replaceAll("-", "");
+  const twin = (number: number, first: string) => [
+    `HL*${number}*3*23*0`,
+    `NM1*03*1*ALVAREZ*${first}`,
+    `DMG*D8*${born}*M`,
+    "INS*N*19",
+  ];
+  return [
+    `TRN*2*${text(trace)}*9COUNTERSN`,
+    `NM1*IL*1*ALVAREZ*ROSA****MI*${text(memberId)}`,
+    "DMG*D8*19780519*F",
+    ...twin(4, "JUAN"),
+    `EB*6*IND*30**${plan.planName}`,
+    ...twin(5, "JOSE"),
+  ];
 }
 
 /** Composes a valid 271 in which the payer rejects the question with a reason code. */
@@ -84,11 +104,37 @@ function planSegments({ at }: Asked271, plan: SandboxPlan): string[] {
   if (plan.status === "indeterminate") return [...group, ...dates, "EB*U*IND*30", ...relatedSegments(plan)];
   return [
     ...group,
-    ...dates,
+    ...(plan.situation === "endedBefore" ? lastYearSegments(year, dates) : dates),
     ...activeSegments(plan, name),
+    ...specialSegments(plan),
     ...relatedSegments(plan),
     "MSG*BENEFITS ARE AN EXAMPLE OF THE SANDBOX",
   ];
+}
+
+/** Last year's plan, before the dates of this year's below its first line. */
+function lastYearSegments(year: number, dates: readonly string[]): string[] {
+  const last = [`EB*1*IND*30*HM*LAST YEAR'S PLAN`, `DTP*307*RD8*${year - 1}0101-${year - 1}1231`];
+  return [...dates, ...last];
+}
+
+/** The benefits of a special situation. */
+function specialSegments({ situation }: SandboxPlan): string[] {
+  if (situation === "visits")
+    return [
+      "EB*F*IND*33*PR**23*2500*****Y",
+      "EB*F*IND*33*PR**29***VS*12**Y",
+      "EB*F*IND*33*PR**29*2000*****Y",
+      "EB*B*IND*33*PR**27*25*****Y",
+    ];
+  if (situation !== "tiers") return [];
+  const tier = (name: string, rest: string) => [
+    "EB*C*IND*48*PR**23*500*****Y",
+    `REF*N6*${name}`,
+    `EB*C*IND*48*PR**29*${rest}*****Y`,
+    `REF*N6*${name}`,
+  ];
+  return [...tier("1*PREFERRED", "100"), ...tier("2*STANDARD", "400")];
 }
 
 function activeSegments({ coverage, insuranceTypes = [""] }: SandboxPlan, name: string): string[] {

@@ -8,8 +8,18 @@ export type SandboxPlan = {
   group?: readonly [number: string, name: string];
   isMedicare?: boolean;
   status?: "active" | "inactive" | "indeterminate";
+  /** What is special about the payer's answer. */
+  situation?: Situation;
   related?: { name: string; phone: string; fax?: string; email?: string; url?: string };
 };
+export const situations = {
+  endedBefore: "the payer also names last year's plan, and names it first",
+  twins: "the payer answers with a subscriber and twins, of whom only José is insured",
+  tiers: "two tiers of providers have equal deductibles with different remainders",
+  visits: "chiropractic is limited in dollars and in visits",
+} as const;
+type Situation = keyof typeof situations;
+
 export type SandboxInsured = {
   name: readonly [first: string, last: string];
   birthDates: readonly string[];
@@ -79,6 +89,19 @@ export const sandboxInsured: readonly SandboxInsured[] = [
     ] },
   { name: ["Ron", "LaFlamme"], birthDates: ["1958-07-07"], sex: "Male",
     plans: [{ memberId: "101234567890", payerId: "60054", planName: "AETNA MEDICARE ADVANTAGE PPO", coverage: "medical", insuranceTypes: ["HN"], isMedicare: true }] },
+  { name: ["Laurie", "Bream"], birthDates: ["1975-06-06"], sex: "Female",
+    plans: [{ memberId: "A700003", ...choice, group: ["333555", "BREAM HALL"], situation: "endedBefore" }] },
+  { name: ["José", "Alvarez"], birthDates: ["2010-10-14"], sex: "Male",
+    plans: [{ memberId: "A700004", ...choice, group: ["333666", "HOOLI"], situation: "twins" }] },
+  { name: ["Juan", "Alvarez"], birthDates: ["2010-10-14"], sex: "Male",
+    plans: [{ memberId: "A700004", ...choice, group: ["333666", "HOOLI"], situation: "twins" }] },
+  { name: ["Tracy", "Robertson"], birthDates: ["1985-05-05"], sex: "Female",
+    plans: [{ memberId: "A700005", ...choice, group: ["333777", "HOOLI"], situation: "tiers" }] },
+  { name: ["Keenan", "Feldspar"], birthDates: ["1987-07-07"], sex: "Male",
+    plans: [{ memberId: "A700006", ...choice, group: ["333888", "HOOLI"], situation: "visits" }] },
+  { name: ["Carla", "Walton"], birthDates: ["1983-08-08"], sex: "Female",
+    address: { line1: "PSC 1 Box 100", city: "FPO", state: "AE", zipCode: "09618" },
+    plans: [{ memberId: "T7000007", payerId: "99727", planName: "TRICARE PRIME", coverage: "medical", insuranceTypes: ["HM"] }] },
   { name: ["Gavin", "Belson"], birthDates: ["1991-01-01"], middleName: "Matthew", sex: "Male",
     address: { line1: "3300 Palos Verdes Dr W", city: "Rancho Palos Verdes", state: "CA", zipCode: "90275" }, plans: [] },
 ];

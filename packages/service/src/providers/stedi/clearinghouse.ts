@@ -19,6 +19,8 @@ const pollsMax = 30;
 const answerBytesMax = 4 * 1024 * 1024;
 /** Temporary rejections by payers (X12 AAA03). */
 const temporaryRejections = ["42", "79", "80"];
+/** Words of the follow-up actions (AAA04) that forbid another question, or ask to wait for days. */
+const forbids = /not allowed|do not resubmit|please wait/i;
 
 /**
  * Eligibility checks and discovery by Stedi. Every call costs money, so this adapter does not retry. It returns a
@@ -105,12 +107,15 @@ function readCheck(answer: CallAnswer): CheckAnswer {
   const body = readAnswer(answer);
   const x12 = textOf(body, "x12");
   if (x12 !== null) return { kind: "answered", x12 };
-  const codes = listOf(body, "errors").map(({ code }) => code);
+  const errors = listOf(body, "errors");
+  const codes = errors.map(({ code }) => code);
   const isRefused = answer.kind === "answered" && answer.status === 400;
   if (codes.length === 0 && !isRefused) throw new VendorFailure("stedi: the result has no payer response");
   return {
     kind: "failed",
-    retryable: codes.some((code) => typeof code === "string" && temporaryRejections.includes(code)),
+    retryable:
+      codes.some((code) => typeof code === "string" && temporaryRejections.includes(code)) &&
+      !errors.some(({ followupAction }) => typeof followupAction === "string" && forbids.test(followupAction)),
   };
 }
 

@@ -204,7 +204,7 @@ export function injectInto(app: FastifyInstance): Inject {
   return async (options) => {
     const response = await app.inject(options);
     const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-    const isJson = headers["content-type"]?.startsWith("application/json") === true;
+    const isJson = /^application\/(fhir\+)?json/.test(headers["content-type"] ?? "");
     return { status: response.statusCode, headers, body: isJson ? response.json() : response.body };
   };
 }

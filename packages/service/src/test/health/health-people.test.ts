@@ -189,3 +189,29 @@ test("a name or a birth date that a brand issued does not count as verified by a
   await it.api.issueCredentials({ body: { phone, credentials: [{ type: "FullNameCredential", data }] } });
   assert.deepEqual(await sourcedOf(), ["birthDate"]);
 });
+
+test("the special answers of the sandbox's payers are read right", async () => {
+  const planOf = async (first: string, last: string, born: string) =>
+    plansOf(await lookUp(it, person(first, last, born)))[0]?.eligibility;
+  const laurie = await planOf("Laurie", "Bream", "1975-06-06");
+  assert.deepEqual([laurie?.plan?.name, laurie?.plan?.insuranceTypeCodes], ["AETNA CHOICE POS II", ["PR"]]);
+  for (const first of ["José", "Jose"]) {
+    const jose = await planOf(first, "Alvarez", "2010-10-14");
+    assert.deepEqual([jose?.coverageStatus, jose?.member?.fullName?.firstName], ["active", "JOSE"]);
+  }
+  assert.deepEqual(errorsOf(await lookUp(it, person("Juan", "Alvarez", "2010-10-14"))), ["No coverage found"]);
+  const amounts = (found: Awaited<ReturnType<typeof planOf>>, kind: string, service: string) =>
+    found?.benefits
+      ?.filter(({ type, serviceTypeCodes = [] }) => type === kind && serviceTypeCodes.includes(service))
+      .map(({ amount, remaining }) => [amount, remaining]);
+  assert.deepEqual(amounts(await planOf("Tracy", "Robertson", "1985-05-05"), "deductible", "48"), [
+    ["500.00", "100.00"],
+    ["500.00", "400.00"],
+  ]);
+  assert.deepEqual(amounts(await planOf("Keenan", "Feldspar", "1987-07-07"), "limitation", "33"), [
+    [undefined, undefined],
+    ["2500.00", "2000.00"],
+  ]);
+  const carla = await planOf("Carla", "Walton", "1983-08-08");
+  assert.deepEqual([carla?.payer?.name, carla?.member?.address?.state], ["TRICARE EAST", "AE"]);
+});

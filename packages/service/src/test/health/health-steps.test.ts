@@ -39,14 +39,14 @@ test.beforeEach(() => {
 
 const second = 1_000;
 const rejection =
-  (code: string, loop = "AAA*N**") =>
+  (code: string, action = "C") =>
   (question: Check) =>
     usual
       .check({ ...question, memberId: "NOTFOUND001", payer: { id: "60054", name: "Aetna" } })
       .then(
         (answer): CheckAnswer =>
           answer.kind === "answered"
-            ? { kind: "answered", x12: answer.x12.replace("AAA*N**75", `${loop}${code}`) }
+            ? { kind: "answered", x12: answer.x12.replace("AAA*N**75*C", `AAA*N**${code}*${action}`) }
             : answer,
       );
 const typed = { ...richard, memberId: "A484069", payer: { id: "60054" } };
@@ -116,7 +116,7 @@ test("concurrent workers on one lookup make each call only once", async () => {
 });
 
 test("a check is retried at most twice when the payer is unavailable, and then ends in an error", async () => {
-  onCheck = async (question, times) => (times < 3 ? await rejection("42")(question) : await usual.check(question));
+  onCheck = async (question, times) => (times < 3 ? await rejection("42", "R")(question) : await usual.check(question));
   const { body } = await it.api.createHealthLookup({ body: typed });
   const params = { healthDataUuid: body.healthDataUuid };
   await it.runJobs();
@@ -135,6 +135,17 @@ test("a check is retried at most twice when the payer is unavailable, and then e
     ["FAILED", ["Payer unavailable: the eligibility check was not answered"]],
   );
   assert.equal(calls.length, 3);
+});
+
+test("a payer that forbids another question is not asked again, in whatever way", async () => {
+  for (const code of ["42", "72"]) {
+    calls.length = 0;
+    onCheck = rejection(code, "N");
+    const entity = await lookUp(it, typed);
+    await it.advance(20 * second);
+    assert.equal(entity.status, "FAILED", code);
+    assert.equal(calls.length, 1, code);
+  }
 });
 
 test("when a payer rejects the search data, the lookup checks once more with other data", async () => {

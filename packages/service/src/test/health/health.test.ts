@@ -126,7 +126,10 @@ test("a payer is found by id, name or group; an unknown or ambiguous payer ends 
   assert.deepEqual(errorsOf(await by({ id: "GROUP_BLUES" })), ["No coverage found"]);
   assert.deepEqual(errorsOf(await by({ name: "zzzz" })), ["Payer not found"]);
   assert.deepEqual(errorsOf(await by({ id: "nowhere" })), ["Payer not found"]);
-  assert.match(errorsOf(await by({ name: "kaizer" }))[0] ?? "", /^Payer ambiguous/);
+  const [ambiguous = ""] = errorsOf(await by({ name: "kaizer" }));
+  assert.match(ambiguous, /^Payer ambiguous/);
+  // Names the best matches with their IDs.
+  assert.equal(ambiguous.match(/Kaiser[^,]* \(V\d{6}\)/g)?.length, 5);
   const typed = await lookUp(it, { ...richard, memberId: "A484069", payer: { name: "Aetna" } });
   assert.deepEqual(memberIds(typed), ["A484069"]);
 });

@@ -71,6 +71,27 @@ test("payers are found by name, id and alias, in any letter case and with small 
     assert.equal((await page(`$search=${encodeURIComponent(nothing)}`)).total, 0, nothing);
 });
 
+test("a brand's name may be written in one word or in two, and with words of companies and products", async () => {
+  const firsts: Record<string, RegExp> = {
+    "Tri Care": /^TRICARE (East|West|for|Overseas)/i,
+    "Tri Care East": /^TRICARE East/,
+    "Met Life": /^MetLife Dental Family/,
+    "Care First": /^CareFirst/,
+    "Well Care": /^Well ?Care/i,
+    "Emblem Health": /^Emblem/,
+    "Aetna Inc": /^Aetna$/,
+    "Aetna, Inc.": /^Aetna$/,
+    "Aetna PPO": /^Aetna$/,
+    "Aetna Insurance Company": /^Aetna$/,
+    "Cigna HMO Plan": /^Cigna$/,
+    "United Health Care": /^UnitedHealthcare$/,
+    bluecrossblueshieldtexas: /Texas/,
+    "Humana Group": /^Humana/,
+  };
+  for (const [search, name] of Object.entries(firsts))
+    assert.match((await page(`$search=${encodeURIComponent(search)}`)).data[0]?.name ?? "", name, search);
+});
+
 test("a $skip beyond the end returns an empty page, however large it is", async () => {
   const largest = Number.MAX_SAFE_INTEGER;
   const sizes: [string, number][] = [

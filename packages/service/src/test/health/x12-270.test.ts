@@ -43,17 +43,140 @@ test("a 270 is written as the implementation guide specifies", () => {
     "HL*3*2*22*0",
     "TRN*1*6F9E2D5B1C3A4F70*9COUNTERSN",
     "NM1*IL*1*PENA*ZOE*Q***MI*A484069",
-    "REF*SY*000456789",
     "N3*5320 NEWELL RD*STE 200",
     "N4*PALO ALTO*CA*94303",
     "DMG*D8*19890801*F",
     "EQ*30^98",
     "EQ**HC:99213:25",
-    "SE*16*0001",
+    "SE*15*0001",
     "GE*1*42",
     "IEA*1*000000042",
   ]);
   assert.equal(compose270(plain).split("~")[0]?.length, 105);
+});
+
+type Person = Request270["person"];
+const named = { lastName: "Testa", firstName: "Uno", birthDate: "1980-01-01" };
+const town = { city: "Springfield", state: "IL", zipCode: "62701" };
+
+/** The segments with an id that are written for a person. */
+function written(id: string, person: Person, payer = plain.payer): string[] {
+  return segments({ ...plain, payer, person: { ...named, ...person } }).filter((segment) =>
+    segment.startsWith(`${id}*`),
+  );
+}
+
+test("an address is written as its owner writes it", () => {
+  const streets: Record<string, string> = {
+    "123½ Main St": "123 1/2 MAIN ST",
+    "½ Main St": "1/2 MAIN ST",
+    "12¾ Main St": "12 3/4 MAIN ST",
+    "123 1/2 Main St": "123 1/2 MAIN ST",
+    "123 1⁄2 Main St": "123 1/2 MAIN ST",
+    "12 Main St\nApt 4": "12 MAIN ST APT 4",
+    "12 Main St\r\n\tApt 4": "12 MAIN ST APT 4",
+    "12\u00a0Main\u2003St\u2028Apt 4": "12 MAIN ST APT 4",
+    "Urb. Las Gladiolas*150 Calle A": "URB. LAS GLADIOLAS 150 CALLE A",
+    "1 Main St~Apt 4^B:2": "1 MAIN ST APT 4 B 2",
+    "112‑10 Bronx Rd #5": "112-10 BRONX RD #5",
+    "1 Rue de l’Église": "1 RUE DE L'EGLISE",
+    "1 Ma\u00adin St": "1 MAIN ST",
+    "1 Main St 🏠 rear": "1 MAIN ST REAR",
+    "Straße 1": "STRASSE 1",
+  };
+  for (const [line1, street] of Object.entries(streets))
+    assert.deepEqual(written("N3", { address: { ...town, line1 } }), [`N3*${street}`], line1);
+});
+
+test("a name is written in Latin letters without losing one", () => {
+  const names: Record<string, string> = {
+    Đorđević: "DORDEVIC",
+    Møller: "MOLLER",
+    Łukasik: "LUKASIK",
+    Weiß: "WEISS",
+    Ærø: "AERO",
+    Þórðarson: "THORDARSON",
+    Œuvray: "OEUVRAY",
+    Yıldız: "YILDIZ",
+    İnan: "INAN",
+    Nguyễn: "NGUYEN",
+    Əliyev: "ELIYEV",
+    Kɔfi: "KOFI",
+    "Smith–Jones": "SMITH-JONES",
+    "Smith‐Jones": "SMITH-JONES",
+    "O’Brien": "O'BRIEN",
+    "O\u02bbahu": "O'AHU",
+    "O\u00b4Brien": "O'BRIEN",
+    "O\u0060Brien": "O'BRIEN",
+    Gal·la: "GALLA",
+    "\uff33\uff4d\uff49\uff54\uff48": "SMITH",
+    "A~AAA*N": "A AAA N",
+  };
+  for (const [lastName, last] of Object.entries(names))
+    assert.deepEqual(written("NM1", { lastName }).at(-1), `NM1*IL*1*${last}*UNO`, lastName);
+  assert.equal(written("NM1", { middleName: "李" }).at(-1), "NM1*IL*1*TESTA*UNO");
+});
+
+test("an address needs a city, and a street needs an address", () => {
+  const of = (address: Person["address"]) => [...written("N3", { address }), ...written("N4", { address })];
+  assert.deepEqual(of({ state: "CA", zipCode: "94303" }), []);
+  assert.deepEqual(of({ line1: "1 Main St", state: "CA", zipCode: "94303" }), []);
+  assert.deepEqual(of({ line1: "1 Main St", city: "北京" }), []);
+  assert.deepEqual(of({ line1: "北京路", ...town }), ["N4*SPRINGFIELD*IL*62701"]);
+  assert.deepEqual(of({ city: "Springfield" }), ["N4*SPRINGFIELD"]);
+});
+
+test("a state is written as its code and a ZIP code without a hyphen", () => {
+  const states: Record<string, string> = {
+    Alaska: "AK",
+    texas: "TX",
+    tx: "TX",
+    "US-TX": "TX",
+    "Washington, D.C.": "DC",
+    "Armed Forces Pacific": "AP",
+    AE: "AE",
+    "Puerto Rico": "PR",
+    Nowhere: "",
+    XX: "",
+  };
+  for (const [state, code] of Object.entries(states))
+    assert.deepEqual(written("N4", { address: { ...town, state } }), [`N4*SPRINGFIELD*${code}*62701`], state);
+  assert.deepEqual(written("N4", { address: { ...town, zipCode: "62701-1234" } }), ["N4*SPRINGFIELD*IL*627011234"]);
+});
+
+test("an SSN goes only to payers that are not federal, and only without a member ID", () => {
+  const ssn = "123456789";
+  assert.deepEqual(written("REF", { ssn }), ["REF*SY*123456789"]);
+  assert.deepEqual(written("REF", { ssn, memberId: "A1" }), []);
+  assert.deepEqual(written("REF", { ssn: "12345" }), []);
+  const federal: [name: string, id: string][] = [
+    ["MEDICARE", "CMS"],
+    ["Medicare Texas Part B", "04412"],
+    ["TRICARE East", "99727"],
+    ["Tri Care West", "99726"],
+    ["CHAMPVA", "84146"],
+    ["VA Fee Basis Program", "12115"],
+    ["Department of Veterans Affairs", "1"],
+    ["US Dept. of VA", "1"],
+    ["Optum VA CCN", "1"],
+    ["Novitas Solutions", "1"],
+    ["Anything", "CMS"],
+  ];
+  for (const [name, id] of federal) assert.deepEqual(written("REF", { ssn }, { name, id }), [], name);
+  assert.deepEqual(written("REF", { ssn }, { name: "BCBS of VA", id: "423" }), ["REF*SY*123456789"]);
+});
+
+test("a member ID is sent without the blanks and hyphens of a card", () => {
+  for (const memberId of ["W345876123", "w345 876-123", " W 345-876123 "])
+    assert.equal(written("NM1", { memberId }).at(-1), "NM1*IL*1*TESTA*UNO****MI*W345876123");
+});
+
+test("an individual provider is written as a person, and a name without Latin letters as the NPI", () => {
+  const provider = (name: string, type: "individual" | "organization") =>
+    segments({ ...plain, provider: { npi: "1999999984", name, type } }).find((segment) => segment.startsWith("NM1*1P"));
+  assert.equal(provider("Hartman", "individual"), "NM1*1P*1*HARTMAN*****XX*1999999984");
+  assert.equal(provider("Hartman Clinic", "organization"), "NM1*1P*2*HARTMAN CLINIC*****XX*1999999984");
+  assert.equal(provider("診療所", "organization"), "NM1*1P*2*1999999984*****XX*1999999984");
 });
 
 test("hostile input never changes the number of segments", () => {

@@ -162,7 +162,8 @@ test("the trace number or the birth date selects the dependent that was asked ab
   assert.equal(name({ trace: "TRACE-EDGE-5" }), "CAL");
   assert.equal(name({ birthDate: "2012-06-06" }), "CAL");
   assert.equal(name({ birthDate: "1980-02-29" }), "ADA");
-  assert.equal(name({ trace: "TRACE-EDGE-4", birthDate: "2012-06-06" }), "BEN");
+  assert.equal(name({ trace: "TRACE-EDGE-4" }), "BEN");
+  assert.equal(name({ trace: "TRACE-EDGE-4", birthDate: "2012-06-06" }), "CAL");
   assert.equal(name({ trace: "unknown", birthDate: "1900-01-01" }), "BEN");
 });
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import { newAreaCodes } from "../../providers/numbering-plan/new-area-codes.ts";
 import { numberingPlan } from "../../providers/numbering-plan/phone-book.ts";
 import { sandboxPeople } from "../../providers/sandbox/people.ts";
 import { sandboxPhoneBook } from "../../providers/sandbox/phone-book.ts";
@@ -31,4 +33,33 @@ test("an operator can enable US territories, and only the named ones are support
 
 test("the numbering plan supports no phone number of the sandbox's test people", () => {
   for (const { phone } of Object.values(sandboxPeople)) assert.notEqual(mainland.judge(phone).kind, "supported", phone);
+});
+
+test("numbers of area codes that are newer than the library's data are supported", () => {
+  for (const areaCode of newAreaCodes.keys()) {
+    assert.equal(mainland.judge(`+1${areaCode}2340123`).kind, "supported", areaCode);
+    for (const exchange of ["034", "134", "211", "911", "555"])
+      assert.equal(mainland.judge(`+1${areaCode}${exchange}0123`).kind, "unsupported", `${areaCode} ${exchange}`);
+    assert.equal(numberingPlan({ regions: ["PR"] }).judge(`+1${areaCode}2340123`).kind, "unsupported");
+  }
+  for (const areaCode of ["324", "948", "463", "659", "726", "279", "564"])
+    assert.equal(mainland.judge(`+1${areaCode}2340123`).kind, "supported", areaCode);
+});
+
+test("the table of new area codes is still needed: the library does not know them all", () => {
+  const unknown = [...newAreaCodes.keys()].filter((areaCode) => {
+    const number = parsePhoneNumberFromString(`+1${areaCode}2340123`);
+    return number?.isValid() !== true;
+  });
+  assert.notDeepEqual(unknown, [], "delete new-area-codes.ts");
+});
+
+test("the sandbox judges area codes as production does, except numbers that nobody has", () => {
+  const book = sandboxPhoneBook();
+  for (const phone of ["+16212340123", "+18612340123", "+12122340123", "+12125550010", "+15005550006", "+10123456789"])
+    assert.equal(book.judge(phone).kind, "supported", phone);
+  for (const [what, phone] of Object.entries(refused))
+    if (!what.startsWith("exchange") && !what.startsWith("too"))
+      assert.equal(book.judge(phone).kind, "unsupported", `${what} ${phone}`);
+  for (const { phone } of Object.values(sandboxPeople)) assert.equal(book.judge(phone).kind, "supported", phone);
 });

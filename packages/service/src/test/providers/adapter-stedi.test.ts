@@ -114,6 +114,14 @@ test("a payer's rejection is read from a 400 or a 200 response, with or without 
       { kind: "failed", retryable: true },
     ],
     [
+      { status: 400, body: { errors: [{ code: "80", followupAction: "Please Resubmit Original Transaction" }] } },
+      { kind: "failed", retryable: true },
+    ],
+    [
+      { status: 400, body: { errors: [{ code: "80", followupAction: "Resubmission Not Allowed" }] } },
+      { kind: "failed", retryable: false },
+    ],
+    [
       { status: 200, body: { errors: [{ field: "AAA", code: "72" }] } },
       { kind: "failed", retryable: false },
     ],

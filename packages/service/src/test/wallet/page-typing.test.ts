@@ -150,3 +150,18 @@ test("a birth date mismatch does not reveal the phone's owner or risk score to t
   assert.equal(status, 400);
   assert.deepEqual(Object.keys(body.data as Json).sort(), ["errorCode", "requestId"]);
 });
+
+test("a person can type a military address, by its code or its name", async () => {
+  for (const [typed, state] of [
+    ["AP", "AP"],
+    ["armed forces europe", "AE"],
+    ["Armed Forces Americas", "AA"],
+  ] as const) {
+    const page = await proven("+12125550010", [address]);
+    await page.view();
+    const edits = { address: { line1: "PSC 2 Box 200", city: "APO", state: typed, zipCode: "96517" } };
+    assert.equal((await page.share(edits)).status, 200, typed);
+    const { credentials } = await page.read();
+    assert.deepEqual((credentials as { address?: Json }).address?.state, state);
+  }
+});

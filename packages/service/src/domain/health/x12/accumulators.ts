@@ -1,8 +1,6 @@
 import type { Line } from "./benefit-line.ts";
 import { less } from "./decimal.ts";
 
-/** EB06 codes of lifetime totals and remainders. */
-const lifetimePeriods = new Set(["32", "33"]);
 /** A part is compared with at most this many totals before it and after it. The most seen so far is six. */
 const candidatesMax = 50;
 /** Maximum number of lines in a group. Only the last lines are compared. */
@@ -26,24 +24,22 @@ export function joinAccumulators(lines: readonly Line[]): Set<Line> {
 function groupsOf(lines: readonly Line[]): Line[][] {
   const byServices = new Map<string, Map<string, Line[]>>();
   for (const line of lines) {
-    if (line.role === "perUse" || line.role === "exceeded") continue;
-    const { code, eb, serviceTypes } = line.benefit;
-    const key = `${code}${line.entry.level?.charAt(0)}|${eb.element(12)}|${eb.element(13)}`;
+    if (line.role === "perUse" || line.role === "perEvent" || line.role === "exceeded") continue;
+    const { serviceTypes } = line.benefit;
     const ofServices = byServices.get(serviceTypes.unordered) ?? new Map<string, Line[]>();
     if (ofServices.size === 0) byServices.set(serviceTypes.unordered, ofServices);
-    const group = ofServices.get(key);
-    if (group === undefined) ofServices.set(key, [line]);
+    const group = ofServices.get(line.total);
+    if (group === undefined) ofServices.set(line.total, [line]);
     else group.push(line);
   }
   return [...byServices.values()].flatMap((ofServices) => [...ofServices.values()]);
 }
 
 /** A line of a group, and its position in the group. `plan` is EB05. */
-type Member = { line: Line; position: number; isLifetime: boolean; plan: string };
+type Member = { line: Line; position: number; plan: string };
 
 function memberOf(line: Line, position: number): Member {
-  const { eb } = line.benefit;
-  return { line, position, plan: eb.element(5), isLifetime: lifetimePeriods.has(eb.element(6)) };
+  return { line, position, plan: line.benefit.eb.element(5) };
 }
 
 /** Uses stated remainders first. If there is none, the remainder is the total minus the used amount. */
@@ -76,8 +72,41 @@ function totalOf(part: Member, totals: readonly Member[]): Member | undefined {
 
 function mayBelong(part: Member, total: Member): boolean {
   return (
-    part.isLifetime === total.isLifetime && agree(insuranceOf(part), insuranceOf(total)) && agree(part.plan, total.plan)
+    (part.line.period === "lifetime") === (total.line.period === "lifetime") &&
+    agree(insuranceOf(part), insuranceOf(total)) &&
+    agree(part.plan, total.plan) &&
+    areAgreeing(part.line, total.line)
   );
+}
+
+/** Whether no text, date or other limit below one line contradicts the other line. */
+function areAgreeing(one: Line, other: Line): boolean {
+  return (
+    agree(one.messages, other.messages) &&
+    agreeByQualifier(one.dates, other.dates) &&
+    agreeByQualifier(one.limits, other.limits) &&
+    hasPlace(one) === hasPlace(other)
+  );
+}
+
+/** Whether a line holds only for a place of service or a diagnosis. Payers repeat these below every part. */
+const hasPlace = ({ limits }: Line) => limits.startsWith("III") || limits.includes("\nIII");
+
+/** Whether segments with the same id and qualifier are equal. Segments of different kinds limit different things. */
+function agreeByQualifier(one: string, other: string): boolean {
+  if (agree(one, other)) return true;
+  const [ofOne, ofOther] = [byQualifier(one), byQualifier(other)];
+  return [...ofOne].every(([qualifier, text]) => agree(text, ofOther.get(qualifier) ?? ""));
+}
+
+function byQualifier(lines: string): Map<string, string> {
+  const known = new Map<string, string>();
+  for (const line of lines.split("\n")) {
+    // HSD has no qualifier.
+    const qualifier = /^(?:HSD|[A-Z0-9]+[^A-Za-z0-9][A-Za-z0-9]*)/.exec(line)?.[0] ?? line;
+    known.set(qualifier, `${known.get(qualifier) ?? ""}${line}`);
+  }
+  return known;
 }
 
 /** Whether two values do not contradict each other: they are equal, or one is empty. */
@@ -86,6 +115,8 @@ const agree = (one: string, other: string) => one === other || one === "" || oth
 function similarity(part: Member, total: Member): number {
   const hasSameOwner = insuranceOf(part) === insuranceOf(total) && part.plan === total.plan;
   return (
+    (total.line.period === "episode" ? 0 : 16) +
+    (part.line.limits === total.line.limits ? 8 : 0) +
     (part.line.messages === total.line.messages ? 4 : 0) +
     (part.line.dates === total.line.dates ? 2 : 0) +
     (hasSameOwner ? 1 : 0)

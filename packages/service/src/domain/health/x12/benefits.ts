@@ -33,18 +33,19 @@ function asRemainder({ amount, ...entry }: EdiBenefit): EdiBenefit {
  */
 function withoutRepeats(benefits: readonly Benefit[]): Line[] {
   const lines: Line[] = [];
+  const totals = new Map<string, string>();
   for (const benefit of benefits) {
-    const line = lineOf(benefit);
+    const line = lineOf(benefit, totals);
     if (line !== undefined) lines.push(line);
   }
   const [isNewEntry, isNewSegment] = [newPairs(), newPairs()];
   return lines.filter((line, at) => {
-    const { benefit, role, messages, dates } = line;
+    const { benefit, role, messages, dates, limits } = line;
     if (role === "perUse") return isNewEntry(benefit.serviceTypes.ordered, keyOf(benefit.code, line.entry));
     const segment = benefit.eb.raw;
-    const hasNotes = messages !== "" || dates !== "";
+    const hasNotes = messages !== "" || dates !== "" || limits !== "";
     const isBeforeCopy = !hasNotes && lines[at + 1]?.benefit.eb.raw === segment;
-    return !isBeforeCopy && isNewSegment(segment, hasNotes ? `${messages}\n${dates}` : "");
+    return !isBeforeCopy && isNewSegment(segment, hasNotes ? `${messages}\n${dates}\n${limits}` : "");
   });
 }
 

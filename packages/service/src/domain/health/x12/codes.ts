@@ -1,3 +1,4 @@
+import type { Segment } from "./segment.ts";
 import { isWordCharacter } from "./segments.ts";
 
 /** EB01 1 to 5: active coverage. */
@@ -15,9 +16,15 @@ const lettered = (prefix: string, from: string, to: string) =>
     (_, index) => `${prefix}${String.fromCharCode(from.charCodeAt(0) + index)}`,
   );
 
+/** Oral surgery, dental accidents and maxillofacial prosthetics (40, 37, 27) are absent, because medical plans pay them. */
 const dental = new Set([
-  ...numbered("", 23, 28),
-  ...numbered("", 35, 41),
+  ...numbered("", 23, 26),
+  "28",
+  "35",
+  "36",
+  "38",
+  "39",
+  "41",
   ...lettered("E", "B", "K"),
   "FA",
   "FB",
@@ -60,14 +67,17 @@ export class ServiceTypes {
   readonly codes: string[];
   /** The codes in the payer's order. */
   readonly ordered: string;
-  /** Whether the benefit is about the whole plan: it has the code of the plan, or none. */
+  /** Whether the benefit is about the whole plan: it has the code of the plan, or neither a code nor a procedure. */
   readonly isWholePlan: boolean;
+  /** Whether the benefit is about one procedure only. */
+  readonly isProcedure: boolean;
   private sorted: string | undefined;
 
-  constructor(codes: string[]) {
+  constructor(codes: string[], hasProcedure: boolean) {
     this.codes = codes;
     this.ordered = codes.join();
-    this.isWholePlan = codes.length === 0 || codes.includes(wholePlan);
+    this.isProcedure = codes.length === 0 && hasProcedure;
+    this.isWholePlan = codes.includes(wholePlan) || (codes.length === 0 && !hasProcedure);
   }
 
   /** The codes, sorted. */
@@ -77,20 +87,44 @@ export class ServiceTypes {
   }
 }
 
+const ofProcedure = new ServiceTypes([], true);
+
 /** Splits EB03 values with a cache, because a response repeats a few long values. Returned objects are shared. */
-export function serviceTypesReader(): (text: string) => ServiceTypes {
+export function serviceTypesReader(): (eb: Segment) => ServiceTypes {
   const known = new Map<string, ServiceTypes>();
-  return (text) => {
+  return (eb) => {
+    const text = eb.element(3);
+    // The procedure is in EB13.
+    if (text === "" && eb.element(13) !== "") return ofProcedure;
     const before = known.get(text);
     if (before !== undefined) return before;
-    const types = new ServiceTypes(splitCodes(text));
+    const types = new ServiceTypes(splitCodes(text), false);
     known.set(text, types);
     return types;
   };
 }
 
-/** The payer cannot answer now, but the same question may be retried. */
-export const temporaryRejections = new Set(["42", "80"]);
+/** The payer cannot answer now. */
+const temporaryRejections = new Set(["42", "80"]);
+/** AAA04 codes that permit the same question again, and those that permit a corrected one. Most payers that do not say permit it. */
+const permitsRepeat = new Set(["P", "R", ""]);
+const permitsCorrection = new Set(["C", "P", "R", ""]);
+
+type Answered = { code: string; action: string };
+
+/** Whether the payer cannot answer now. */
+export const isTemporaryRejection = ({ code }: Answered) => temporaryRejections.has(code);
+/** Whether the same question may be asked again. A repeated call costs money, so no rejection may forbid it. */
+export function mayRepeat(rejections: readonly Answered[]): boolean {
+  return (
+    rejections.some((one) => isTemporaryRejection(one) && permitsRepeat.has(one.action)) &&
+    rejections.every((one) => permitsCorrection.has(one.action))
+  );
+}
+/** Whether a question with other search data may be asked. */
+export function mayCorrect(rejections: readonly Answered[]): boolean {
+  return rejections.every((one) => permitsCorrection.has(one.action));
+}
 type SearchedBy = "birthDate" | "firstName" | "middleName" | "sex" | "memberId";
 
 /**

@@ -1,3 +1,7 @@
+import { stateCodeOf } from "../../credential/us-regions.ts";
+import { isFederal } from "./federal.ts";
+import { latinUppercase } from "./latin.ts";
+
 /** The values of a 270 (005010X279A1). Delimiters are removed from text that a person or a brand typed. */
 export type Request270 = {
   /** ISA15: `T` is a test, which no payer answers with a real person's data. */
@@ -10,13 +14,14 @@ export type Request270 = {
   trace: string;
   /** Unix milliseconds. */
   at: number;
-  payer: { name: string; id: string };
-  provider: { npi: string; name: string };
+  payer: { name: string; id: string; isFederal?: boolean };
+  /** The name of an individual is the last name. */
+  provider: { npi: string; name: string; type?: "individual" | "organization" };
   person: Person270;
   serviceTypeCodes: readonly string[];
   procedureCodes: readonly { code: string; qualifier: string; modifiers: readonly string[] }[];
 };
-type Person270 = {
+export type Person270 = {
   memberId?: string;
   firstName?: string;
   middleName?: string;
@@ -38,38 +43,19 @@ export function compose270(request: Request270): string {
   const { day, time } = stamp(request.at);
   const control = String(request.controlNumber).padStart(9, "0");
   const group = String(request.controlNumber);
+  const { payer, provider } = request;
+  const payerId = clean(payer.id, lengths.id);
+  const npi = clean(provider.npi, 10);
   const body = [
     ["ST", "270", "0001", "005010X279A1"],
     ["BHT", "0022", "13", clean(request.trace, lengths.text), day, time],
     ["HL", "1", "", "20", "1"],
-    [
-      "NM1",
-      "PR",
-      "2",
-      clean(request.payer.name, lengths.organization),
-      "",
-      "",
-      "",
-      "",
-      "PI",
-      clean(request.payer.id, lengths.id),
-    ],
+    ["NM1", "PR", "2", nameOr(payer.name, payerId), "", "", "", "", "PI", payerId],
     ["HL", "2", "1", "21", "1"],
-    [
-      "NM1",
-      "1P",
-      "2",
-      clean(request.provider.name, lengths.organization),
-      "",
-      "",
-      "",
-      "",
-      "XX",
-      clean(request.provider.npi, 10),
-    ],
+    ["NM1", "1P", provider.type === "individual" ? "1" : "2", nameOr(provider.name, npi), "", "", "", "", "XX", npi],
     ["HL", "3", "2", "22", "0"],
     ["TRN", "1", clean(request.trace, lengths.text), originator],
-    ...personSegments(request.person),
+    ...personSegments(request),
     ...serviceSegments(request),
   ];
   const segments = [
@@ -103,26 +89,83 @@ function isa(interchange: { request: Request270; control: string; day: string; t
   ];
 }
 
-function personSegments(person: Person270): string[][] {
-  const { address = {} } = person;
-  const memberId = clean(person.memberId ?? "", lengths.id);
-  const birthDate = (person.birthDate ?? "").replace(/\D/g, "").slice(0, 8);
-  const line1 = clean(address.line1 ?? "", lengths.line);
-  const place = [
-    clean(address.city ?? "", lengths.city),
-    clean(address.state ?? "", 2),
-    clean(address.zipCode ?? "", lengths.zip),
-  ];
+/** A name is required, so an id stands for one that has no Latin letter. */
+const nameOr = (name: string, id: string) => (hasLetter(name) ? clean(name, lengths.organization) : id);
+
+/** Minimum length of a member id. */
+export const memberIdMin = 2;
+export const latinWords = "Use Latin letters: payers receive no others.";
+
+/** Whether a 270 can contain a letter of this name. */
+export function hasLetter(name: string): boolean {
+  return /[A-Z]/.test(clean(name, lengths.organization));
+}
+
+/** What a request leaves out of what is known about the person. */
+export type LeftOut = { detail: "ssn" | "address" | "street" | "state" | "sex" | "middleName"; why: string };
+
+/** The parts of a person that a 270 contains, in its spelling, and what it leaves out. */
+export function personOf({ payer, person }: Pick<Request270, "payer" | "person">) {
+  const memberId = memberIdOf(person.memberId ?? "");
   const ssn = (person.ssn ?? "").replace(/\D/g, "");
+  const { line1, line2, city, state, zipCode } = person.address ?? {};
+  const street = clean(line1 ?? "", lengths.line);
+  const town = clean(city ?? "", lengths.city);
+  const sex = sexes[person.sex ?? ""];
+  const middleName = hasLetter(person.middleName ?? "") ? clean(person.middleName ?? "", lengths.middle) : "";
+  const leftOut: LeftOut[] = [];
+  const leaveOut = (detail: LeftOut["detail"], why: string) => leftOut.push({ detail, why });
+  const noSsn = isFederal(payer)
+    ? "federal payers must not get it"
+    : memberId !== ""
+      ? "the member ID is enough"
+      : ssn.length === 9
+        ? undefined
+        : "it has not nine digits";
+  if (ssn !== "" && noSsn !== undefined) leaveOut("ssn", noSsn);
+  const code = stateCodeOf(state ?? "");
+  if (town === "" && person.address !== undefined) leaveOut("address", "it has no city in Latin letters");
+  else {
+    if (line1 !== undefined && street === "") leaveOut("street", "it has no Latin letters or digits");
+    if (state !== undefined && code === undefined) leaveOut("state", "it is not a state of the United States");
+  }
+  if (person.sex !== undefined && sex === undefined) leaveOut("sex", "a 270 knows only Male and Female");
+  if ((person.middleName ?? "") !== "" && middleName === "") leaveOut("middleName", "it has no Latin letter");
+  return {
+    memberId,
+    lastName: clean(person.lastName ?? "", lengths.last),
+    firstName: clean(person.firstName ?? "", lengths.first),
+    middleName,
+    ssn: noSsn === undefined ? ssn : "",
+    // An address needs a city, and a street needs an address.
+    address:
+      town === "" ? undefined : { street, unit: clean(line2 ?? "", lengths.line), town, code, zip: zipOf(zipCode) },
+    birthDate: (person.birthDate ?? "").replace(/\D/g, "").slice(0, 8),
+    sex: sex ?? "",
+    leftOut,
+  };
+}
+
+/** The letters and digits of a member id. Cards show it in groups, and payers store it without blanks and hyphens. */
+export function memberIdOf(text: string): string {
+  return clean(text, lengths.id).replace(/[ -]/g, "");
+}
+
+/** A ZIP code contains no hyphen in X12. */
+const zipOf = (text = "") => clean(text, lengths.zip).replace(/[^A-Z0-9]/g, "");
+
+function personSegments(request: Request270): string[][] {
+  const { memberId, lastName, firstName, middleName, ssn, address, birthDate, sex } = personOf(request);
   return [
-    [
-      ...["NM1", "IL", "1", clean(person.lastName ?? "", lengths.last), clean(person.firstName ?? "", lengths.first)],
-      ...[clean(person.middleName ?? "", lengths.middle), "", "", ...(memberId === "" ? [] : ["MI", memberId])],
-    ],
+    ["NM1", "IL", "1", lastName, firstName, middleName, "", "", ...(memberId === "" ? [] : ["MI", memberId])],
     ...(ssn === "" ? [] : [["REF", "SY", ssn]]),
-    ...(line1 === "" ? [] : [["N3", line1, clean(address.line2 ?? "", lengths.line)]]),
-    ...(place.join("") === "" ? [] : [["N4", ...place]]),
-    ...(birthDate === "" ? [] : [["DMG", "D8", birthDate, sexes[person.sex ?? ""] ?? ""]]),
+    ...(address === undefined
+      ? []
+      : [
+          ...(address.street === "" ? [] : [["N3", address.street, address.unit]]),
+          ["N4", address.town, address.code ?? "", address.zip],
+        ]),
+    ...(birthDate === "" ? [] : [["DMG", "D8", birthDate, sex]]),
   ];
 }
 
@@ -141,14 +184,14 @@ function serviceSegments({ serviceTypeCodes, procedureCodes }: Request270): stri
   ];
 }
 
-/** Uppercase, without accents and without any character that could end an element, a segment or a line. */
+/**
+ * Uppercase ASCII, without any character that could end an element, a segment or a line. Such a character, like every run
+ * of white space, becomes one blank, so that it still separates words. Letters of other alphabets are left out.
+ */
 function clean(text: string, lengthMax: number): string {
-  return text
-    .slice(0, 500)
-    .normalize("NFKD")
-    .toUpperCase()
-    .replace(/[^A-Z0-9 !"&'()+,\-./;?=%@_#$]/g, "")
-    .replace(/ {2,}/g, " ")
+  return latinUppercase(text.slice(0, 500))
+    .replace(/[^\0-\x7f]/gu, (sign) => (/[\p{L}\p{N}\u00b7]/u.test(sign) ? "" : " "))
+    .replace(/[^A-Z0-9!"&'()+,\-./;?=%@_#$]+/g, " ")
     .trim()
     .slice(0, lengthMax)
     .trim();

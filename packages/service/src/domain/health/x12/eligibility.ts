@@ -1,11 +1,12 @@
 import type { ParsedEdi271 } from "@countersign/contract/health";
 import { benefitsOf } from "./benefits.ts";
-import { activeCodes, coverageTypesOf, inactiveCodes, wholePlan } from "./codes.ts";
+import { coverageTypesOf, wholePlan } from "./codes.ts";
 import { contactsOf, nameOf } from "./contacts.ts";
-import { endOf, periodOf } from "./dates.ts";
-import { all, type Benefit, first, type Level, type Rejection, readLoops, type Tree } from "./loops.ts";
+import { periodOf } from "./dates.ts";
+import { all, type Benefit, first, type Level, type Rejection, readLoops } from "./loops.ts";
 import { memberOf } from "./member.ts";
 import { aboveOf, pickPatient, type SoughtPatient } from "./patient.ts";
+import { type Scope, scopeOf } from "./scope.ts";
 import { element, type Segment } from "./segment.ts";
 import { decodeX12, readSegments } from "./segments.ts";
 import { transactions271 } from "./transactions.ts";
@@ -25,42 +26,49 @@ export type Eligibility = {
  * @throws X12Error if they contain no 271
  */
 export function read271(bytes: Uint8Array, sought: SoughtPatient = {}): Eligibility {
+  return readAnswer(bytes, sought).read;
+}
+
+/** Parses an answer to a question. `isOurs`: it is about the person who was asked about. */
+export function readAnswer(bytes: Uint8Array, sought: SoughtPatient): { read: Eligibility; isOurs: boolean } {
   const trees = transactions271(readSegments(decodeX12(bytes))).map(readLoops);
   const patient = pickPatient(trees, sought);
   const [tree = { levels: [], rejections: [], responseDate: "" }] = patient === null ? trees : [patient.tree];
-  const { level = null, subscriber = null } = patient ?? {};
+  const { level = null, subscriber = null, isOurs = false } = patient ?? {};
   const benefits = level === null ? [] : level.benefits.length > 0 ? level.benefits : (subscriber?.benefits ?? []);
   const source =
     (level === null ? null : aboveOf(level, "20")) ?? tree.levels.find(({ kind }) => kind === "20") ?? null;
-  return {
-    eligibility: eligibilityOf({ tree, level, subscriber, benefits, source }),
+  const scope = scopeOf(benefits, { response: tree.responseDate, asked: sought.date });
+  const read = {
+    eligibility: eligibilityOf({ level, subscriber, benefits, source, scope }),
     lines: benefits.length,
     rejections: tree.rejections,
     relatedEntities: relatedEntities(benefits),
   };
+  return { read, isOurs };
 }
 
 type Parts = {
-  tree: Tree;
   level: Level | null;
   subscriber: Level | null;
   benefits: readonly Benefit[];
   source: Level | null;
+  scope: Scope;
 };
 
-function eligibilityOf({ tree, level, subscriber, benefits, source }: Parts): ParsedEdi271 {
-  const active = benefits.filter(({ code }) => activeCodes.has(code));
-  const inactive = benefits.filter(({ code }) => inactiveCodes.has(code));
-  const services = new Set(active.map(({ serviceTypes }) => serviceTypes));
+function eligibilityOf({ level, subscriber, benefits, source, scope }: Parts): ParsedEdi271 {
+  const services = new Set(scope.active.map(({ serviceTypes }) => serviceTypes));
   const codes = distinct([...services].flatMap((one) => one.codes));
+  const coverageType =
+    scope.active.length === 0 ? [] : isDentalOnly(scope.active) ? ["dental" as const] : coverageTypesOf(codes);
   const payer = nameOf(first(source?.head ?? [], "NM1"));
   const member = level === null ? undefined : memberOf(level, subscriber);
-  const plan = planOf({ tree, level, subscriber, benefits, active, inactive });
+  const plan = planOf({ level, subscriber, scope });
   const entries = benefitsOf(benefits);
   const contacts = contactsOf(source, benefits);
   return {
-    coverageStatus: statusOf(active, inactive, tree.responseDate),
-    ...(active.length === 0 ? {} : { coverageType: coverageTypesOf(codes) }),
+    coverageStatus: scope.coverageStatus,
+    ...(coverageType.length === 0 ? {} : { coverageType }),
     ...(codes.length === 0 ? {} : { serviceTypeCodes: codes }),
     ...(payer === undefined ? {} : { payer: { name: payer } }),
     ...(member === undefined ? {} : { member }),
@@ -68,6 +76,11 @@ function eligibilityOf({ tree, level, subscriber, benefits, source }: Parts): Pa
     ...(entries.length === 0 ? {} : { benefits: entries }),
     ...(contacts.length === 0 ? {} : { contacts }),
   };
+}
+
+/** Whether every line is about a dental procedure. */
+function isDentalOnly(lines: readonly Benefit[]): boolean {
+  return lines.every(({ eb, serviceTypes }) => serviceTypes.isProcedure && /^(AD|HC.[Dd]\d)/.test(eb.element(13)));
 }
 
 function relatedEntities(benefits: readonly Benefit[]): string[] {
@@ -80,43 +93,20 @@ function relatedEntities(benefits: readonly Benefit[]): string[] {
   return [...names];
 }
 
-/** Lines about the whole plan decide. Without any, every line counts. */
-function statusOf(
-  active: readonly Benefit[],
-  inactive: readonly Benefit[],
-  responseDate: string,
-): ParsedEdi271["coverageStatus"] {
-  const planActive = active.filter(({ serviceTypes }) => serviceTypes.isWholePlan);
-  const planInactive = inactive.some(({ serviceTypes }) => serviceTypes.isWholePlan);
-  if (planActive.length > 0) {
-    const haveEnded = planActive.every((benefit) => {
-      const end = endOf(benefit)?.replaceAll("-", "");
-      return end !== undefined && responseDate !== "" && end < responseDate;
-    });
-    return haveEnded && planInactive ? "inactive" : "active";
-  }
-  if (planInactive) return "inactive";
-  if (active.length > 0) return "active";
-  return inactive.length > 0 ? "inactive" : "indeterminate";
-}
-
-type PlanParts = Omit<Parts, "source"> & { active: readonly Benefit[]; inactive: readonly Benefit[] };
-
-function planOf({ tree, level, subscriber, benefits, active, inactive }: PlanParts): ParsedEdi271["plan"] {
+function planOf({ level, subscriber, scope }: Pick<Parts, "level" | "subscriber" | "scope">): ParsedEdi271["plan"] {
+  const { active, inactive } = scope;
   const heads = [level?.head ?? [], subscriber?.head ?? []];
-  const ownBenefits = benefits.filter(({ code }) => code !== "R");
   const refsOfHeads = heads.flatMap((head) => all(head, "REF"));
   const name = planName({ refs: refsOfHeads, active, inactive });
-  const refs = [...refsOfHeads];
-  for (const { segments } of [...active, ...ownBenefits])
-    for (const segment of segments) if (segment.id === "REF") refs.push(segment);
-  const typed = active.length > 0 ? active : ownBenefits;
+  const refs = [...refsOfHeads, ...refsBelow(active)];
+  const typed = active.length > 0 ? active : scope.own();
   const insuranceTypeCodes = distinct(typed.map(({ eb }) => eb.element(4)).filter((code) => code !== ""));
-  const [patient = [], holder = []] = heads;
-  const period = periodOf({ patient, subscriber: holder, benefits, responseDate: tree.responseDate });
+  const whole = active.filter(({ serviceTypes }) => serviceTypes.isWholePlan);
+  const lines = whole.length > 0 ? whole : inactive.filter(({ serviceTypes }) => serviceTypes.isWholePlan);
+  const period = periodOf({ heads, lines, today: scope.today, asked: scope.asked });
   const plan = {
     ...(name === undefined ? {} : { name }),
-    ...groupOf(refs),
+    ...groupOf(refs.some(isGroup) ? refs : [...refs, ...refsBelow(scope.own())]),
     ...(insuranceTypeCodes.length === 0 ? {} : { insuranceTypeCodes }),
     ...(period.begin === undefined ? {} : { effectiveDate: period.begin }),
     ...(period.end === undefined ? {} : { terminationDate: period.end }),
@@ -136,7 +126,7 @@ function planName({
 }): string | undefined {
   const named = (list: readonly Benefit[]) => list.map(({ eb }) => eb.element(5)).find((text) => text !== "");
   const whole = active.filter(({ serviceTypes }) => serviceTypes.codes.includes(wholePlan));
-  const unspecific = active.filter(({ eb }) => eb.element(3) === "");
+  const unspecific = active.filter(({ serviceTypes }) => serviceTypes.isWholePlan);
   const other = named(whole) ?? named(unspecific) ?? named(active.length > 0 ? active : inactive);
   const described = (qualifier: string) =>
     refs
@@ -146,17 +136,23 @@ function planName({
   return other ?? described("18") ?? described("N6");
 }
 
+const refsBelow = (benefits: readonly Benefit[]) => benefits.flatMap(({ segments }) => all(segments, "REF"));
+/** 6P: group number. */
+const isGroup = (ref: Segment) => element(ref, 1) === "6P" && element(ref, 2) !== "";
+
 function groupOf(refs: readonly Segment[]): { groupNumber?: string; groupName?: string } {
   const numbers = ["6P", "1L"].map((qualifier) =>
     refs.filter((ref) => element(ref, 1) === qualifier && element(ref, 2) !== ""),
   );
   const [found] = numbers.flat();
   if (found === undefined) return {};
+  const number = element(found, 2);
   const name = numbers
     .flat()
+    .filter((ref) => element(ref, 2) === number)
     .map((ref) => element(ref, 3))
     .find((text) => text !== "");
-  return { groupNumber: element(found, 2), ...(name === undefined ? {} : { groupName: name }) };
+  return { groupNumber: number, ...(name === undefined ? {} : { groupName: name }) };
 }
 
 const distinct = (codes: string[]) => [...new Set(codes)];

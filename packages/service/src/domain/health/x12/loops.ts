@@ -128,8 +128,8 @@ class LoopReader {
   }
 
   private benefitOf(eb: Segment): Benefit {
-    const serviceTypes = this.serviceTypes(eb.element(3));
-    return { eb, code: eb.element(1), serviceTypes, segments: noSegments, entities: noEntities };
+    const code = eb.element(1);
+    return { eb, code, serviceTypes: this.serviceTypes(eb), segments: noSegments, entities: noEntities };
   }
 
   private reject(level: Level, aaa: Segment): void {

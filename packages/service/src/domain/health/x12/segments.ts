@@ -10,12 +10,19 @@ const isaReachMax = 1_000;
 const letterI = 73;
 const utf8 = new TextDecoder();
 
-/** Decodes UTF-8 with or without a BOM. Otherwise Latin-1, because some payers send accents as one byte. */
+/** The characters of the bytes 0x80 to 0x9f in Windows-1252. Elsewhere it equals Latin-1. */
+const windows1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+/** Decodes UTF-8 with or without a BOM. Otherwise Windows-1252, because some payers send accents and quotes as one byte. */
 export function decodeX12(bytes: Uint8Array): string {
   if (bytes.length > responseBytesMax) throw new X12Error("tooLarge", `longer than ${responseBytesMax} bytes`);
   // Most responses are ASCII, which Latin-1 decoding only copies.
-  if (!isAscii(bytes) && isUtf8(bytes)) return utf8.decode(bytes);
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  const isPlain = isAscii(bytes);
+  if (!isPlain && isUtf8(bytes)) return utf8.decode(bytes);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  if (isPlain) return text;
+  // The TextDecoder of some versions of Node decodes Windows-1252 as Latin-1.
+  return text.replace(/[\u0080-\u009f]/g, (sign) => windows1252.charAt(sign.charCodeAt(0) - 0x80));
 }
 
 /**
