@@ -133,7 +133,7 @@ export type CredentialRequest = {
   issuers?: string[];
   /** v1 only, deprecated in favor of `mandatory` */
   required?: boolean;
-  /** The parts of a composite type that you ask for. Default: all. */
+  /** The parts of a composite type that you ask for. Empty or missing: all. */
   children?: {
     /** The credential type. */
     type: CredentialType;

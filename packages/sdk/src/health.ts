@@ -69,7 +69,7 @@ export type HealthRequest = {
   memberId?: string;
   /** What to ask the payer about. Default: the brand's settings. */
   serviceCodes?: {
-    /** X12 service type codes, such as `30`. */
+    /** X12 service type codes, such as `30`. Empty: the brand's settings. */
     serviceTypeCodes?: string[];
     /** Procedures to ask about. */
     procedureCodes?: {
@@ -81,7 +81,7 @@ export type HealthRequest = {
       modifiers?: string[];
     }[];
   };
-  /** Legacy location of `serviceCodes.serviceTypeCodes` */
+  /** Legacy location of `serviceCodes.serviceTypeCodes`. */
   serviceTypeCodes?: string[];
   /** Legacy location of `serviceCodes.procedureCodes`. */
   procedureCodes?: {

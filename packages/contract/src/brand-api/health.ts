@@ -194,7 +194,7 @@ export const HealthEntity = t.Object({
 export type HealthEntity = Static<typeof HealthEntity>;
 
 const Letters2 = t.String({ pattern: "^[A-Za-z]{2}$" });
-const serviceTypeCodes = t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), { minItems: 1, maxItems: 99 });
+const serviceTypeCodes = t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), { maxItems: 99 });
 const procedureCodes = t.Array(
   t.Object({
     code: t.String({ minLength: 1, maxLength: 48, description: "CPT or HCPCS code" }),
@@ -272,19 +272,15 @@ export const HealthRequest = t.Object({
   serviceCodes: t.Optional(
     described(
       t.Object({
-        serviceTypeCodes: t.Optional(described(serviceTypeCodes, "X12 service type codes, such as `30`.")),
+        serviceTypeCodes: t.Optional(
+          described(serviceTypeCodes, "X12 service type codes, such as `30`. Empty: the brand's settings."),
+        ),
         procedureCodes: t.Optional(described(procedureCodes, "Procedures to ask about.")),
       }),
       "What to ask the payer about. Default: the brand's settings.",
     ),
   ),
-  serviceTypeCodes: t.Optional(
-    t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), {
-      minItems: 1,
-      maxItems: 99,
-      description: "Legacy location of `serviceCodes.serviceTypeCodes`",
-    }),
-  ),
+  serviceTypeCodes: t.Optional(described(serviceTypeCodes, "Legacy location of `serviceCodes.serviceTypeCodes`.")),
   procedureCodes: t.Optional(described(procedureCodes, "Legacy location of `serviceCodes.procedureCodes`.")),
 });
 export type HealthRequest = Static<typeof HealthRequest>;

@@ -5,6 +5,7 @@ import type { TSchema } from "typebox";
 import { invalid, type Problem, refuse } from "../domain/failure.ts";
 import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
+import { compileEmpty } from "./empty-members.ts";
 import { creates } from "./idempotency.ts";
 import { PerRequest } from "./per-request.ts";
 import { checkFirst, recheck } from "./recheck.ts";
@@ -69,6 +70,8 @@ export function mount<E extends Endpoint, Who>(
     body: compile(declared.body, "body"),
   };
   const removeUnknown = declared.body === undefined ? null : compileUnknown(declared.body);
+  const isOfBrands = declared.auth === "brandKey" || declared.auth === "sandboxControl";
+  const dropEmpty = declared.body === undefined || !isOfBrands ? null : compileEmpty(declared.body);
   const callers = new PerRequest<{ who: Who }>("caller");
   for (const prefix of mounting.prefixes) {
     app.route({
@@ -100,6 +103,7 @@ export function mount<E extends Endpoint, Who>(
         // A caller may hold back the body.
         await recheck(request);
         if (removeUnknown !== null) dropUnknown(removeUnknown, request, reply);
+        dropEmpty?.(request.body);
       },
       handler: async (request, reply) => {
         const caller = callers.get(request);

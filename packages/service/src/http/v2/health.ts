@@ -24,8 +24,8 @@ export function routesHealth(
     const lookup = await startLookup(await cellOf(homeDeps, body, caller.requestId), caller, {
       ...rest,
       npi: provider?.npi,
-      serviceTypeCodes: serviceCodes?.serviceTypeCodes ?? serviceTypeCodes,
-      procedureCodes: serviceCodes?.procedureCodes ?? procedureCodes,
+      serviceTypeCodes: filled(serviceCodes?.serviceTypeCodes) ?? filled(serviceTypeCodes),
+      procedureCodes: filled(serviceCodes?.procedureCodes) ?? filled(procedureCodes),
     });
     const { results: _results, errors: _errors, ...accepted } = healthEntity(lookup);
     return accepted;
@@ -46,4 +46,9 @@ export function routesHealth(
     if (isPage) return { total: found.length, limit, skip, data: found.slice(skip, skip + limit) };
     return $limit === undefined ? found.slice(skip) : found.slice(skip, skip + limit);
   });
+}
+
+/** An empty list means the same as none. */
+function filled<Item>(list: Item[] | undefined): Item[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : list;
 }
