@@ -99,7 +99,7 @@ export const catalog = {
     origin: "ours",
     cause: 'A credential requested with `mandatory: "yes"` was not found; nothing is returned.',
     fix: "Request it with `if_available`, or offer manual signup.",
-    data: t.Object({}),
+    data: t.Object({ ...who }),
   }),
   OCE008: row(400, "Invalid or expired verification code", {
     origin: "ours",

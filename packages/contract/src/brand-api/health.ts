@@ -325,7 +325,7 @@ export const readHealthLookup = forBrands("readHealthLookup", "GET /1-click/heal
     "`PENDING` and `PROCESSING`: ask again in two seconds, or wait for the webhook. Final: `SUCCEEDED`, `PARTIAL` (plans and " +
     "`errors`), `FAILED` (only `errors`). Readable for 60 minutes after the final state.",
   params: t.Object({
-    healthDataUuid: t.String({ maxLength: 100, description: "`healthDataUuid` of a lookup; anything else is 404" }),
+    healthDataUuid: described(Uuid, "`healthDataUuid` of a lookup; anything else is 404."),
   }),
   reply: HealthEntity,
   otherReply: fhirReply,

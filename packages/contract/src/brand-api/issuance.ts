@@ -170,7 +170,7 @@ export const issueCredentials = forBrands("issueCredentials", "POST /credentials
 });
 
 const params = t.Object({
-  id: t.String({ maxLength: 100, description: "`id` of a credential that you issued; anything else is 404" }),
+  id: described(Uuid, "`id` of a credential that you issued; anything else is 404."),
 });
 
 export const readCredential = forBrands("readCredential", "GET /credentials/:id", {

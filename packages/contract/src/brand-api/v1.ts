@@ -107,7 +107,7 @@ export const createTrusted = forBrands("createTrusted", "POST /1-click/trusted",
 export const readV1OneClick = forBrands("readV1OneClick", "GET /1-click/:uuid", {
   summary: "Read a 1-Click",
   description: "Readable for five minutes from the first read.",
-  params: t.Object({ uuid: t.String({ maxLength: 100, description: "`1ClickUuid` of the redirect" }) }),
+  params: t.Object({ uuid: described(Uuid, "`1ClickUuid` of the redirect.") }),
   reply: OneClickEntity,
   errors: ["OCE007", "OCE009", "OCE011", "OCE012", "OCE013", "OCE015", "OCE017", "OCE018", "OCE019"],
   example: { params: { uuid }, reply: entity },
@@ -128,7 +128,7 @@ export const reportEdits = forBrands("reportEdits", "POST /1-click/:uuid/credent
   description:
     "For non-hosted and trusted flows. Send values in the format in which they were delivered. The edits appear in your ledger. " +
     "Send parts in their composite (`fullName: { firstName }`) or under dotted keys (`fullName.firstName`); one value in both forms is 400.",
-  params: t.Object({ uuid: t.String({ maxLength: 100, description: "The 1-Click's id." }) }),
+  params: t.Object({ uuid: described(Uuid, "The 1-Click's id.") }),
   body: t.Object({
     uuid: described(Uuid, "The 1-Click's id, the same as in the path."),
     credentials: described(

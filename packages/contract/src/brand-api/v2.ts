@@ -137,7 +137,7 @@ export const createOneClick = forBrands("createOneClick", "POST /1-click", {
 });
 
 const OneClickUuid = t.Object({
-  uuid: t.String({ maxLength: 100, description: "`uuid` of the 1-Click; anything else is OCE015" }),
+  uuid: described(Uuid, "`uuid` of the 1-Click; anything else is OCE015."),
 });
 
 export const readOneClick = forBrands("readOneClick", "GET /1-click/:uuid", {

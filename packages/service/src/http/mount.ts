@@ -1,8 +1,10 @@
 import { bodyBytesMax, bodyValuesMax, type Endpoint, type Input, type Output } from "@countersign/contract/endpoint";
 import { ErrorEnvelope } from "@countersign/contract/errors";
+import { isUuid } from "@countersign/contract/primitives";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { invalid, type Problem, refuse } from "../domain/failure.ts";
+import { isRecord } from "../domain/is-record.ts";
 import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
 import { compileEmpty } from "./empty-members.ts";
@@ -50,10 +52,11 @@ const anything: Check = () => [];
 const compile = (schema: TSchema | undefined, root: string) =>
   schema === undefined ? anything : compileCheck(schema, root);
 
-/** `after` runs after a successful call, before the answer is sent. */
+/** `before` may refuse a body before it is validated. `after` runs after a successful call, before the answer is sent. */
 export type Mounting<Who> = {
   guard: Guard<Who>;
   prefixes: readonly string[];
+  before?: (who: Who, body: unknown) => void;
   after?: (who: Who, declared: Endpoint) => Promise<void>;
 };
 
@@ -102,6 +105,8 @@ export function mount<E extends Endpoint, Who>(
       preValidation: async (request, reply) => {
         // A caller may hold back the body.
         await recheck(request);
+        const caller = callers.get(request);
+        if (caller !== undefined) mounting.before?.(caller.who, request.body);
         if (removeUnknown !== null) dropUnknown(removeUnknown, request, reply);
         dropEmpty?.(request.body);
       },
@@ -153,15 +158,29 @@ function read(declared: Endpoint, checks: Checks, request: FastifyRequest) {
     throw refuse(415, `The body must be ${declared.bytes.join(" or ")}.`);
   }
   const body = request.body === undefined && declared.bodyOptional === true ? {} : request.body;
+  const params = withUnknownUuids(declared, request.params);
   const unsound = [...unsoundTexts(request.params, "path"), ...unsoundTexts(request.query, "query")];
   if (unsound.length > 0) throw invalid(unsound);
   const problems = [
-    ...checks.params(request.params),
+    ...checks.params(params),
     ...checks.query(request.query),
     ...(declared.body === undefined ? [] : checks.body(body ?? null)),
   ];
   if (problems.length > 0) throw invalid(problems);
-  return { params: request.params, query: request.query, body };
+  return { params, query: request.query, body };
+}
+
+/** A UUID of nothing. */
+const nilUuid = "00000000-0000-0000-0000-000000000000";
+
+/** Replaces malformed UUIDs in a path, so that the answer is that of an unknown one. */
+function withUnknownUuids({ params }: Endpoint, given: unknown): unknown {
+  if (params === undefined || !isRecord(given)) return given;
+  const isMalformed = ([name, value]: [string, unknown]) => {
+    const schema: unknown = params.properties[name];
+    return isRecord(schema) && schema.format === "uuid" && typeof value === "string" && !isUuid(value);
+  };
+  return Object.fromEntries(Object.entries(given).map((one) => (isMalformed(one) ? [one[0], nilUuid] : one)));
 }
 
 function isJson(request: FastifyRequest): boolean {

@@ -35,6 +35,8 @@ export type Begun = {
 /** Length of a page's token, which is the random part of its URL: 22 letters and digits, 113 random bits. */
 export const pageTokenLength = 22;
 
+const hasPage = (journey: JourneyName) => journeys[journey].proof !== "brandCode";
+
 /** Validates a request to begin. Stores nothing and asks no source. */
 export function checkBegin(
   deps: HomeDeps,
@@ -45,7 +47,8 @@ export function checkBegin(
   if (ask.phone === undefined) throw fail("OCE003", {});
   const requestTree = readRequests(deps, caller, ask, journey);
   const phone = supportedPhone(deps, ask.phone);
-  requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
+  // Without a page of ours, nothing redirects.
+  if (hasPage(journey)) requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
   return { phone, requestTree };
 }
 
@@ -78,8 +81,12 @@ export async function beginOneClick(
       requestTree,
       facts: { phone, email, deviceIp, inputs: ask.inputs, page: ask.page ?? {}, risk: null, credentials: [] },
     };
-    const hasPage = journeys[journey].proof !== "brandCode";
-    const saving = { brand: caller.brand, oneClick, person, ...(hasPage ? { pageHash: tokenHash(pageToken) } : {}) };
+    const saving = {
+      brand: caller.brand,
+      oneClick,
+      person,
+      ...(hasPage(journey) ? { pageHash: tokenHash(pageToken) } : {}),
+    };
     await saveOneClick(deps, trx, saving);
     if (ask.consent !== undefined) {
       const subject = { phone, personUuid: person.uuid, oneClickUuid: uuid };

@@ -147,6 +147,11 @@ test("an SDK brand gets OCE020, whatever it sends", async () => {
     const { errorCode, status } = await refused(body, api);
     assert.deepEqual([errorCode, status], ["OCE020", 400]);
   }
+  const { data } = await refused({ phone, email: "a@example.com" }, api);
+  assert.deepEqual(data, {
+    identifiers: { phone, email: "a@example.com" },
+    verificationMethod: { phone: "customer_otp", email: null },
+  });
 });
 
 test("a request without a phone or a verification gets OCE003, even with an email", async () => {
