@@ -125,9 +125,13 @@ export const BrandSettings = t.Object({
       fullName: t.String({
         minLength: 1,
         maxLength: 100,
-        description: "`object`, or a pattern of child keys such as `lastName, firstName`",
+        description: "`object`, or a pattern of child keys such as `lastName, firstName`. Other words are refused.",
       }),
-      address: t.String({ minLength: 1, maxLength: 100, description: "`object`, or a pattern of child keys" }),
+      address: t.String({
+        minLength: 1,
+        maxLength: 100,
+        description: "`object`, or a pattern of child keys. Other words are refused.",
+      }),
     }),
     "The formats of values in responses.",
   ),

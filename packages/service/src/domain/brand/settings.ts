@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { BrandSettings, type IntegrationType } from "@countersign/contract/brand";
+import { patternProblems } from "../credential/format.ts";
 import { toRequestTree } from "../credential/request.ts";
 import type { Problem } from "../failure.ts";
 import { isRecord } from "../is-record.ts";
@@ -106,6 +107,7 @@ export function patchSettings(
     ...otpOriginProblems(current, merged),
     ...addressProblems(current, merged, rules),
     ...healthProblems(current, merged, rules),
+    ...patternProblems(merged.credentialFormats, "settings.credentialFormats"),
     ...pushProblems(current, merged, patch),
     ...(tree.kind === "problems" ? tree.problems : []),
     ...networkRuleProblems(merged.networkRules),

@@ -1,6 +1,7 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import { noonOf } from "../day.ts";
+import type { Problem } from "../failure.ts";
 import { childTypes } from "./request.ts";
 import { stateCodeOf, usRegions } from "./us-regions.ts";
 
@@ -34,6 +35,19 @@ export function plainPattern(type: CredentialType): string {
   if (type === "AnnualIncomeCredential") return "currency amount";
   const words = childTypes(type).filter((child) => !child.endsWith("ImageCredential"));
   return words.map(credentialKey).join(", ");
+}
+
+/** Words in the patterns of settings that name no part of their type, because they would vanish from every value. */
+export function patternProblems(formats: CredentialFormats, path: string): Problem[] {
+  return (["FullNameCredential", "AddressCredential"] as const).flatMap((type) => {
+    const pattern = brandPattern(type, formats);
+    const parts = childTypes(type).map(credentialKey);
+    const words = patternKeys(pattern ?? "");
+    const unknown = words.find((word) => !parts.includes(word));
+    if (pattern === null || (words.length > 0 && unknown === undefined)) return [];
+    const why = unknown === undefined ? "The pattern has no part." : `“${unknown}” is not a part.`;
+    return [{ path: `${path}.${credentialKey(type)}`, message: `${why} Use object, or ${parts.join(", ")}.` }];
+  });
 }
 
 /** The child keys in a pattern. */
