@@ -22,7 +22,7 @@ export type IdentifierMethods = Record<
 >;
 
 export type OneClickRequest = {
-  /** Continues one of your earlier 1-Clicks, after OCE011. */
+  /** Continues one of your earlier 1-Clicks, after OCE011 or to use its data again. */
   identityUuid?: string;
   /** A verification that succeeded. It proves the phone. */
   verificationUuid?: string;

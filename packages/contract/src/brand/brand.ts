@@ -178,7 +178,9 @@ export const BrandSettings = t.Object({
   ),
   v1: described(
     t.Object({
-      sendsSmsItself: t.Boolean({ description: "Whether the brand texts the code itself." }),
+      sendsSmsItself: t.Boolean({
+        description: "Sandbox only: whether the brand texts the code itself. In production it always does.",
+      }),
       trustedApproved: t.Boolean({
         description: "Whether the brand uses `POST /1-click/trusted`. The operator's approval `trusted` is needed too.",
       }),

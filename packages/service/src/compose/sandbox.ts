@@ -119,6 +119,7 @@ function adaptersOf(
     addresses,
     offers: { texts: true, health: true },
     loopbackRedirects: true,
+    textsForV1: true,
     openFraming: true,
     namesWait: false,
     caps: sandboxCaps,

@@ -1,5 +1,6 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
+import { countryCodes } from "@countersign/contract/iso-codes";
 import { noonOf } from "../day.ts";
 import type { Problem } from "../failure.ts";
 import { childTypes } from "./request.ts";
@@ -106,6 +107,11 @@ function state(stored: string, format: CredentialFormats["state"]): string {
 
 const usName = "United States of America";
 const regionNames = new Intl.DisplayNames(["en"], { type: "region", fallback: "code" });
+
+/** The code of a country that `formatValue` has written in full; undefined for any other text. */
+export function countryCodeOf(text: string): string | undefined {
+  return isUs(text) ? "US" : countryCodes.find((code) => same(regionNames.of(code) ?? code, text));
+}
 
 function country(stored: string, format: CredentialFormats["country"]): string {
   if (isUs(stored)) return format === "full" ? usName : "US";

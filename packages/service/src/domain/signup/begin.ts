@@ -65,7 +65,7 @@ export async function beginOneClick(
   const { email, deviceIp } = ask.inputs;
   const { verificationUuid, code } = await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
-    const codeShownToBrand = !serviceTexts(caller, journey);
+    const codeShownToBrand = !serviceTexts(deps, caller, journey);
     const begun = await insertVerification(deps, trx, caller.brand.uuid, {
       person,
       secrets: { phone },

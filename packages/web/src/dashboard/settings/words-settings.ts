@@ -309,7 +309,7 @@ export const sections: readonly SectionWords[] = [
         kind: "switch",
         label: "Your server sends the texts",
         group: "Requests",
-        says: "The response has the text in smsBody. Countersign sends nothing.",
+        says: "For the sandbox. The response has the text in smsBody, and Countersign sends nothing. In production, this is always so.",
       },
       {
         path: "v1.trustedApproved",
