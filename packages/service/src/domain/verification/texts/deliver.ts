@@ -31,8 +31,8 @@ export type Delivery = {
 export async function deliverText(deps: Deps, caller: Caller, input: Delivery): Promise<Verification> {
   // Without a link, nothing redirects.
   const { redirectUrl, ...plain } = input;
-  const asked = hasLink(input) ? { ...plain, redirectUrl } : plain;
-  requireAllowedTarget(deps, caller.brand.settings, asked.redirectUrl);
+  const asked: Delivery = hasLink(input) ? input : plain;
+  if (hasLink(input)) requireAllowedTarget(deps, caller.brand.settings, redirectUrl);
   const before = await findVerification(deps, deps.db, caller, input.uuid);
   const { phone } = before.secrets;
   if (phone === undefined || before.row.channel !== "sms") throw fail("OCV003", attemptsData(before.row));
