@@ -13,7 +13,10 @@ export const Payer = t.Object({
   name: t.String({ description: "The payer's name." }),
   vendorId: t.String({ description: "`V` and six digits; `GROUP_MEDICARE` and `GROUP_BLUES` are groups" }),
   ids: t.Array(t.String(), { description: "Element 0 is the primary id" }),
-  logoUrl: t.Optional(t.String({ format: "uri", description: "URL of the payer's logo." })),
+  logoUrl: t.String({
+    format: "uri",
+    description: "URL of a picture: the payer's initials, or one that the operator chose.",
+  }),
   operatingStates: t.Optional(t.Array(t.String(), { description: "Two-letter codes, or `NATIONAL`" })),
   eligibilitySupport: t.Optional(
     described(
@@ -289,6 +292,7 @@ const healthDataUuid = "7d7f3b1e-3c51-4a6c-9a7e-0d0f5b8f2c11";
 const aetna = {
   name: "Aetna",
   vendorId: "V404110",
+  logoUrl: "http://localhost:4000/payers/V404110.svg",
   ids: ["60054", "HPQRS", "Z95668", "10004", "953402799", "6400", "60054MA", "4500", "AETNA", "10397", "60055"],
   operatingStates: ["NATIONAL"],
   eligibilitySupport: "SUPPORTED",
