@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import { nearestOf } from "./edit-distance.ts";
 
 /**
  * How to fix a value that a schema rejects: one sentence for people, by the schema's keyword. Brands and the dashboard
@@ -8,7 +9,9 @@ export function problemWords({ keyword, params, instancePath, message, data }: E
   const words = sentences[keyword];
   const sentence = words === undefined ? `Use a valid value: ${message ?? keyword}.` : words(params, instancePath);
   // A list of allowed values or a form does not say that an empty text counts as a value.
-  return data === "" && keyword !== "minLength" ? `This is empty. ${sentence}` : sentence;
+  if (data === "") return keyword === "minLength" ? sentence : `This is empty. ${sentence}`;
+  const meant = keyword === "enum" && typeof data === "string" ? nearestOf(data, params.allowedValues) : undefined;
+  return meant === undefined ? sentence : `Did you mean ${meant}? ${sentence}`;
 }
 
 /** The problem of a member that is missing. */

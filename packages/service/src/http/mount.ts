@@ -73,6 +73,7 @@ export function mount<E extends Endpoint, Who>(
     body: compile(declared.body, "body"),
   };
   const removeUnknown = declared.body === undefined ? null : compileUnknown(declared.body);
+  const parameters = Object.keys(declared.query?.properties ?? {});
   const isOfBrands = declared.auth === "brandKey" || declared.auth === "sandboxControl";
   const dropEmpty = declared.body === undefined || !isOfBrands ? null : compileEmpty(declared.body);
   const callers = new PerRequest<{ who: Who }>("caller");
@@ -107,7 +108,7 @@ export function mount<E extends Endpoint, Who>(
         await recheck(request);
         const caller = callers.get(request);
         if (caller !== undefined) mounting.before?.(caller.who, request.body);
-        if (removeUnknown !== null) dropUnknown(removeUnknown, request, reply);
+        dropUnknown({ remove: removeUnknown, parameters }, request, reply);
         dropEmpty?.(request.body);
       },
       handler: async (request, reply) => {

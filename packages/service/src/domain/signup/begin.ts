@@ -5,12 +5,11 @@
 import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
 import { requireAllowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps, HomeDeps } from "../deps.ts";
-import { fail } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { OneTimeCode } from "../one-time-code.ts";
 import { ensurePerson } from "../person.ts";
 import type { Phone } from "../ports.ts";
-import { supportedPhone } from "../supported-phone.ts";
+import { phoneMissing, supportedPhone } from "../supported-phone.ts";
 import { randomToken, tokenHash } from "../token.ts";
 import { insertVerification } from "../verification/begin.ts";
 import type { OneClick, PageContent } from "./one-click.ts";
@@ -44,7 +43,7 @@ export function checkBegin(
   journey: JourneyName,
   ask: BeginOneClick,
 ): { phone: Phone; requestTree: OneClick["requestTree"] } {
-  if (ask.phone === undefined) throw fail("OCE003", {});
+  if (ask.phone === undefined) throw phoneMissing(ask.inputs);
   const requestTree = readRequests(deps, caller, ask, journey);
   const phone = supportedPhone(deps, ask.phone);
   // Without a page of ours, nothing redirects.

@@ -7,7 +7,7 @@ import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { PersonInputs } from "../ports.ts";
-import { supportedPhone } from "../supported-phone.ts";
+import { phoneMissing, supportedPhone } from "../supported-phone.ts";
 import { read } from "./api/read.ts";
 import { findIdentity } from "./find-identity.ts";
 import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
@@ -95,7 +95,7 @@ export function readRequests(
 async function proofOfRequest(
   deps: Deps,
   caller: Caller,
-  { verificationUuid, phone }: NewOneClick,
+  { verificationUuid, phone, inputs }: NewOneClick,
   earlier: OneClick | null,
 ): Promise<PhoneProof> {
   if (verificationUuid !== undefined) {
@@ -104,7 +104,7 @@ async function proofOfRequest(
     return await readProof(cell, caller, { verificationUuid, phone });
   }
   if (phone === undefined) {
-    if (earlier === null) throw fail("OCE003", {});
+    if (earlier === null) throw phoneMissing(inputs);
     return { phone: earlier.facts.phone, phoneMethod: earlier.phoneMethod };
   }
   const named = supportedPhone(deps, phone);

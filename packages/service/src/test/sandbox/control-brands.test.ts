@@ -118,11 +118,18 @@ test("a site that may frame the SDK is one host: no wildcard, path, user name or
     "https://a;script-src",
     "https://a.example,b.example",
     "https://'self'",
+    "http://shop.example",
   ])
     assert.deepEqual(pathsOf((await refusal(patch(uuid, { allowedOrigins: [origin] }))).data), [
       "settings.allowedOrigins.0",
     ]);
   assert.equal((await refusal(patch(uuid, { redirectUrl: "https://*.example/" }))).errorCode, "ERR001");
+  const wordsOf = async (origin: string) => {
+    const { data } = await refusal(patch(uuid, { allowedOrigins: [origin] }));
+    return (data.errors as { message: string }[])[0]?.message;
+  };
+  assert.equal(await wordsOf("http://shop.example"), "Use https://…, or http:// on localhost.");
+  assert.equal(await wordsOf("https://shop.example/x"), "Use an origin without a path, such as https://shop.example.");
 });
 
 test("a word in a pattern of names or addresses that names no part is refused, with the parts", async () => {
