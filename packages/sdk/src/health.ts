@@ -8,8 +8,8 @@ export type Payer = {
   vendorId: string;
   /** Element 0 is the primary id */
   ids: string[];
-  /** URL of the payer's logo. */
-  logoUrl?: string;
+  /** URL of a picture: the payer's initials, or one that the operator chose. */
+  logoUrl: string;
   /** Two-letter codes, or `NATIONAL` */
   operatingStates?: string[];
   /** Whether the service can check plans with this payer. */

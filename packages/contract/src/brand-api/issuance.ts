@@ -53,7 +53,12 @@ const GivenCredential = t.Object({
   id: t.Optional(described(Uuid, "Your own id for the credential. A repeated call with the same id gets 409.")),
   type: TypeName,
   data: described(GivenData, "An object for an atomic type, an array of children for a composite type."),
-  expirationDate: t.Optional(described(Instant, "When the credential expires, in Unix milliseconds. Default: never.")),
+  expirationDate: t.Optional(
+    described(
+      Instant,
+      "When the credential expires, in Unix milliseconds. Default: never. A time in the past gets a `Warning`: nobody receives the credential.",
+    ),
+  ),
 });
 
 /** Body of `POST /credentials`. At least one of `email` and `phone`. */

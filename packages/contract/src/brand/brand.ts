@@ -99,7 +99,10 @@ export const BrandSettings = t.Object({
     maxLength: 100,
     description: "The name that users see: one line with at least one letter, and no web address",
   }),
-  redirectUrl: described(MaybeUrl, "The URL to which people return by default."),
+  redirectUrl: described(
+    MaybeUrl,
+    "The URL to which people return by default. Without any URL, they stay on the wallet's last page.",
+  ),
   allowedRedirectUrls: t.Array(Url, {
     maxItems: 50,
     description:
@@ -153,7 +156,8 @@ export const BrandSettings = t.Object({
     "Whether the wallet offers to leave for your own form (`useYourOwn`).",
   ),
   riskSignals: t.Boolean({
-    description: "Whether the service scores the phone, returns the score, and refuses scores above 600.",
+    description:
+      "Whether the service scores the phone, returns the score, and refuses scores above 600. Turning this off is not recommended.",
   }),
   riskSignalAddOns: described(
     t.Object({

@@ -12,7 +12,7 @@ import { creates } from "./idempotency.ts";
 import { PerRequest } from "./per-request.ts";
 import { checkFirst, recheck } from "./recheck.ts";
 import { noteReplySubject, noteRequestSubject } from "./subject.ts";
-import { compileUnknown, dropUnknown } from "./unknown-members.ts";
+import { compileUnknown, dropUnknown, warnAccepted } from "./unknown-members.ts";
 
 /** A handler returns this to answer with a 302 redirect. */
 export class Redirect {
@@ -60,12 +60,16 @@ export type Mounting<Who> = {
   after?: (who: Who, declared: Endpoint) => Promise<void>;
 };
 
-/** Mounts an endpoint under each prefix. Validates the input, and sends only declared members. */
+/**
+ * Mounts an endpoint under each prefix. Validates the input, and sends only declared members. `warnings` says what is
+ * odd about a request that was accepted.
+ */
 export function mount<E extends Endpoint, Who>(
   app: FastifyInstance,
   declared: E,
   mounting: Mounting<Who>,
   handler: Handler<E, Who>,
+  warnings: (who: Who, input: Input<E>) => string[] = () => [],
 ): void {
   const checks: Checks = {
     params: compile(declared.params, "path"),
@@ -119,6 +123,7 @@ export function mount<E extends Endpoint, Who>(
           handler(caller.who, input as Input<E>, request),
         );
         await mounting.after?.(caller.who, declared);
+        warnAccepted(warnings(caller.who, input as Input<E>), request, reply);
         if (answer instanceof Redirect) return await reply.headers(answer.headers).redirect(answer.location, 302);
         if (declared.otherReply !== undefined) reply.header("vary", "accept");
         // Fastify does not serialize a text, so the schema of the usual reply does not remove members.

@@ -54,12 +54,25 @@ export function dropUnknown(
   reply: FastifyReply,
 ): void {
   const found = [...(remove?.(request.body) ?? []), ...unknownIn(request.query, parameters)].slice(0, unknownMax);
+  warn(found, request, reply);
+}
+
+/** Adds warnings to those that the answer already has. */
+function warn(found: readonly Warning[], request: FastifyRequest, reply: FastifyReply): void {
   if (found.length === 0) return;
-  warnings.set(
+  warnings.set(request, [...warningsOf(request), ...found.map(({ logged }) => logged)]);
+  const before = reply.getHeader("warning");
+  const told = found.map((one) => `299 - "${one.told}"`);
+  reply.header("warning", [...(typeof before === "string" ? [before] : []), ...told].join(", "));
+}
+
+/** Adds warnings about a request that was accepted. The texts must be ASCII without quotes, and name no person. */
+export function warnAccepted(texts: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
+  warn(
+    texts.map((text) => ({ told: text, logged: text })),
     request,
-    found.map(({ logged }) => logged),
+    reply,
   );
-  reply.header("warning", found.map(({ told }) => `299 - "${told}"`).join(", "));
 }
 
 function walk(shape: Shape, { value, path }: { value: unknown; path: string }, found: Map<string, Warning>): void {

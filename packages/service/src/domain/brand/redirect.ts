@@ -75,6 +75,15 @@ export function requireAllowedTarget(rules: Rules, settings: BrandSettings, redi
   ]);
 }
 
+/** Warns a brand whose people stay on our last page, because neither its settings nor the request has a URL. */
+export function redirectWarnings(settings: BrandSettings, redirectUrl: string | undefined): string[] {
+  const urls = [redirectUrl, settings.redirectUrl, ...settings.allowedRedirectUrls];
+  const hasNone = urls.every((url) => url === undefined || url === null);
+  return hasNone
+    ? ["No redirect URL: people stay on our last page. Set redirectUrl in the settings or the request"]
+    : [];
+}
+
 /** Sets one query parameter of a target and keeps the others. */
 export function withParameter(target: string, name: string, value: string): string {
   const url = new URL(target);

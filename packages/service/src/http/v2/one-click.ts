@@ -1,5 +1,6 @@
 import { amendOneClick, createOneClick, readOneClick } from "@countersign/contract/v2";
 import type { FastifyInstance } from "fastify";
+import { redirectWarnings } from "../../domain/brand/redirect.ts";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { journeys } from "../../domain/journey.ts";
 import { amendOneClick as amend } from "../../domain/signup/api/amend.ts";
@@ -19,17 +20,24 @@ export function routesOneClick(app: FastifyInstance, homeDeps: HomeDeps, guard: 
   const mounting = { guard, prefixes: versionPrefixes };
   // Check the integration type before the body, so a brand that may not call gets that error first.
   const before = (caller: Caller, body: unknown) => void journeyOf(homeDeps, caller, body);
-  mount(app, createOneClick, { ...mounting, before }, async (caller, { body }) => {
-    const journey = journeyOf(homeDeps, caller, body);
-    if (journeys[journey].answers === "now") {
-      const oneClick = await requestOneClick(await cellOf(homeDeps, body), caller, journey, readNewOneClick(body));
-      return { uuid: oneClick.uuid, identity: presentOneClick(caller, oneClick) };
-    }
-    // Use the phone only: this flow ignores uuids in the body, and they may be in another person's cell.
-    const deps = await cellOf(homeDeps, { phone: body.phone });
-    const input = { ...readNewOneClick(body), page: readPage(body) };
-    return presentBegun(journey, await withMinimumDuration(newPersonMs, beginOneClick(deps, caller, journey, input)));
-  });
+  mount(
+    app,
+    createOneClick,
+    { ...mounting, before },
+    async (caller, { body }) => {
+      const journey = journeyOf(homeDeps, caller, body);
+      if (journeys[journey].answers === "now") {
+        const oneClick = await requestOneClick(await cellOf(homeDeps, body), caller, journey, readNewOneClick(body));
+        return { uuid: oneClick.uuid, identity: presentOneClick(caller, oneClick) };
+      }
+      // Use the phone only: this flow ignores uuids in the body, and they may be in another person's cell.
+      const deps = await cellOf(homeDeps, { phone: body.phone });
+      const input = { ...readNewOneClick(body), page: readPage(body) };
+      return presentBegun(journey, await withMinimumDuration(newPersonMs, beginOneClick(deps, caller, journey, input)));
+    },
+    ({ brand }, { body }) =>
+      brand.settings.integrationType === "hosted" ? redirectWarnings(brand.settings, body.redirectUrl) : [],
+  );
   mount(app, readOneClick, mounting, async (caller, { params, query }) =>
     presentOneClick(
       caller,

@@ -63,7 +63,7 @@ export const sections: readonly SectionWords[] = [
         group: linkGroup,
         label: "Redirect URL",
         example: "https://app.example.com/done",
-        says: "Where people go after our pages, unless a request has another URL.",
+        says: "Where people go after our pages, unless a request has another URL. Without any, they stay on our last page.",
       },
       {
         path: "allowedRedirectUrls",
@@ -151,7 +151,7 @@ export const sections: readonly SectionWords[] = [
         path: "riskSignals",
         kind: "switch",
         label: "Score each identity",
-        says: "Adds a score from 0 to 1000 with a recommendation to each identity.",
+        says: "Adds a score from 0 to 1000 with a recommendation to each identity. Turning this off is not recommended.",
       },
       {
         path: "riskSignalAddOns.reasonCodes",
