@@ -53,8 +53,7 @@ export type CountersignApi = {
    * The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and
    * `code` (Hosted), or `uuid` and `code` (Semi-Hosted). Members of other types are absent. With `phone` you
    * assert that you verified the phone; with `verificationUuid` the service verified it. An empty
-   * `credentialRequests` returns only metadata. `identityUuid` continues one of your earlier 1-Clicks: after
-   * OCE011 with further inputs, and after an answer with its data, for the hour in which that is readable.
+   * `credentialRequests` returns only metadata. `identityUuid` continues or reuses one of your earlier 1-Clicks.
    *
    * Errors: ERR001, OCE002, OCE003, OCE007, OCE011, OCE012, OCE013, OCE017, OCE019, OCE020, OCE021, OCV005.
    */

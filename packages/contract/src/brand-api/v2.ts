@@ -119,8 +119,7 @@ export const createOneClick = forBrands("createOneClick", "POST /1-click", {
   description:
     "The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and `code` " +
     "(Hosted), or `uuid` and `code` (Semi-Hosted). Members of other types are absent. With `phone` you assert that you verified the phone; with `verificationUuid` the service verified it. " +
-    "An empty `credentialRequests` returns only metadata. `identityUuid` continues one of your earlier " +
-    "1-Clicks: after OCE011 with further inputs, and after an answer with its data, for the hour in which that is readable.",
+    "An empty `credentialRequests` returns only metadata. `identityUuid` continues or reuses one of your earlier 1-Clicks.",
   body: OneClickRequest,
   reply: t.Object({
     uuid: described(Uuid, "The 1-Click's id. Read it again with this id."),

@@ -205,17 +205,6 @@ test("after success, repeated right values change nothing and wrong values still
   assert.deepEqual((await read(uuid, "111111")).body, first);
 });
 
-test("a PATCH after the release with other right values changes nothing", async () => {
-  const brand = await it.brand({ integrationType: "semiHosted" });
-  const { uuid } = (await brand.api.beginOneClick({ body: { phone: "+12125550021" } })).body;
-  await refusal(brand.api.readOneClick({ params: { uuid }, query: { code: "111111" } }));
-  const patch = (body: AmendRequest) => brand.api.amendOneClick({ params: { uuid }, body });
-  const { body } = await patch({ ssn4: "6789" });
-  for (const right of [{ birthDate: "1989-08-01" }, { birthDate: "1989-08-01", ssn4: "6789" }])
-    assert.deepEqual((await patch(right)).body, body);
-  assert.equal((await refusal(patch({ birthDate: "1990-01-01" }))).errorCode, "OCE012");
-});
-
 test("a PATCH by a Non-Hosted brand gets an error that names its type", async () => {
   const { uuid } = await begin(non, { phone: primary });
   const refused = await refusal(non.amendOneClick({ params: { uuid }, body: { ssn4: "6789" } }));

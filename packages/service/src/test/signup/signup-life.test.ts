@@ -246,28 +246,6 @@ test("a released 1-Click keeps its data and its expiry when a continuation fails
   assert.equal((await rowOf(uuid)).sealed, null, "the data is deleted when the 1-Click itself expires");
 });
 
-test("a released 1-Click's data is used again for its hour, and no challenge is asked again", async () => {
-  const uuid = await waiting();
-  const { identity } = await ask({ identityUuid: uuid, birthDate });
-  await it.advance(59 * minute);
-  const credentialRequests = [{ type: "EmailCredential" as const }];
-  for (const given of [{}, { phone: needy }, { birthDate }, { ssn4: "6789" }])
-    assert.deepEqual(await ask({ identityUuid: uuid, ...given }), { uuid, identity }, JSON.stringify(given));
-  assert.equal((await refused({ identityUuid: uuid, birthDate: "1979-01-01" })).errorCode, "OCE012");
-  const { identity: scoredAgain } = await ask({ identityUuid: uuid, email: "b@example.com" });
-  assert.deepEqual(scoredAgain.credentials, identity.credentials);
-  assert.equal(await waiting({ identityUuid: uuid, credentialRequests }), uuid);
-  await it.advance(minute);
-  assert.equal((await refused({ identityUuid: uuid })).message, '"identityUuid" is invalid or expired');
-  assert.equal(await unreadable(uuid), "OCE015");
-});
-
-test("the data that a call reuses adds a read, and neither a release nor a consent", async () => {
-  const { uuid } = await ask({ phone: freshPhone() });
-  await ask({ identityUuid: uuid });
-  assert.deepEqual(await auditOf(uuid), ["oneClick.released", "oneClick.read"]);
-});
-
 test("each read and each release adds one audit entry, and each release adds one consent", async () => {
   const phone = freshPhone();
   const { uuid } = await ask({ phone, credentialRequests: [] });
