@@ -111,10 +111,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-/** Drops a slash at the end of a path. The documents are files, whose relative links depend on it. */
+/**
+ * Drops a slash at the end of a path. The documents are files, whose relative links depend on it, and limits of OpenID
+ * requests depend on exact paths.
+ */
 function withoutSlash(url: string): string {
   const [path = "", ...query] = url.split("?");
-  if (path.length < 2 || !path.endsWith("/") || path.startsWith("/docs/")) return url;
+  if (path.length < 2 || !path.endsWith("/") || /^\/(docs|openid)\//.test(path)) return url;
   return [path.slice(0, -1), ...query].join("?");
 }
 
