@@ -18,7 +18,7 @@ const memberExamples: Record<Member, unknown> = {
 
 /** Full messages where the catalog has only the fixed part, and values that only one code uses. */
 const particular: Partial<Record<ErrorCode, { message?: string; data?: Partial<Record<Member, unknown>> }>> = {
-  ERR001: { message: "validation failed" },
+  ERR001: { message: "Validation failed" },
   OCE011: { message: "Additional information is required to source data for user: birthDate, ssn4" },
   OCE012: { message: "BirthDate mismatch." },
   OCE017: { data: { riskSignals: { overall: { score: 900, level: "high", recommendation: "block" } } } },

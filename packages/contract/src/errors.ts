@@ -65,7 +65,7 @@ export const catalog = {
     fix: "Start a new 1-Click, or offer manual signup.",
     data: t.Object({}),
   }),
-  OCE002: row(400, "Unsupported phone number to use 1-Click", {
+  OCE002: row(400, "Unsupported phone number to use 1-Click. Use E.164, such as +12125550010.", {
     origin: "ours",
     cause: "The phone is not `+1` followed by ten digits, or it is not a US number that can be mobile.",
     fix: "Send `+1` and the ten digits of a US mobile number.",
@@ -99,7 +99,7 @@ export const catalog = {
     origin: "ours",
     cause: 'A credential requested with `mandatory: "yes"` was not found; nothing is returned.',
     fix: "Request it with `if_available`, or offer manual signup.",
-    data: t.Object({}),
+    data: t.Object({ ...who }),
   }),
   OCE008: row(400, "Invalid or expired verification code", {
     origin: "ours",
@@ -226,7 +226,7 @@ export const catalog = {
     fix: "Start a new verification.",
     data: t.Object({}),
   }),
-  OCV006: row(400, "Unsupported channel", {
+  OCV006: row(400, "Unsupported channel. Use autofill, silent or sms.", {
     origin: "ours",
     cause: "`channel` is not `autofill`, `silent` or `sms`.",
     fix: "Use one of the three.",

@@ -22,7 +22,7 @@ export type IdentifierMethods = Record<
 >;
 
 export type OneClickRequest = {
-  /** Continues one of your earlier 1-Clicks, after OCE011. */
+  /** Continues one of your earlier 1-Clicks, after OCE011 or to use its data again. */
   identityUuid?: string;
   /** A verification that succeeded. It proves the phone. */
   verificationUuid?: string;
@@ -133,7 +133,7 @@ export type CredentialRequest = {
   issuers?: string[];
   /** v1 only, deprecated in favor of `mandatory` */
   required?: boolean;
-  /** The parts of a composite type that you ask for. Default: all. */
+  /** The parts of a composite type that you ask for. Empty or missing: all. */
   children?: {
     /** The credential type. */
     type: CredentialType;

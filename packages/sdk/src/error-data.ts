@@ -48,6 +48,10 @@ export type ErrorData = {
   OCE007: {
     /** The code of the error. */
     errorCode: "OCE007";
+    /** Keyed by identifier: `phone`, `email` */
+    identifiers?: Identifiers;
+    /** Keyed by identifier: `phone`, `email` */
+    verificationMethod?: IdentifierMethods;
     /** The request's id. Include it when you ask for help. */
     requestId: string;
   };

@@ -8,8 +8,8 @@ export type Payer = {
   vendorId: string;
   /** Element 0 is the primary id */
   ids: string[];
-  /** URL of the payer's logo. */
-  logoUrl?: string;
+  /** URL of a picture: the payer's initials, or one that the operator chose. */
+  logoUrl: string;
   /** Two-letter codes, or `NATIONAL` */
   operatingStates?: string[];
   /** Whether the service can check plans with this payer. */
@@ -69,7 +69,7 @@ export type HealthRequest = {
   memberId?: string;
   /** What to ask the payer about. Default: the brand's settings. */
   serviceCodes?: {
-    /** X12 service type codes, such as `30`. */
+    /** X12 service type codes, such as `30`. Empty: the brand's settings. */
     serviceTypeCodes?: string[];
     /** Procedures to ask about. */
     procedureCodes?: {
@@ -81,7 +81,7 @@ export type HealthRequest = {
       modifiers?: string[];
     }[];
   };
-  /** Legacy location of `serviceCodes.serviceTypeCodes` */
+  /** Legacy location of `serviceCodes.serviceTypeCodes`. */
   serviceTypeCodes?: string[];
   /** Legacy location of `serviceCodes.procedureCodes`. */
   procedureCodes?: {

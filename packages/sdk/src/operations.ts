@@ -53,7 +53,7 @@ export type CountersignApi = {
    * The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and
    * `code` (Hosted), or `uuid` and `code` (Semi-Hosted). Members of other types are absent. With `phone` you
    * assert that you verified the phone; with `verificationUuid` the service verified it. An empty
-   * `credentialRequests` returns only metadata. `identityUuid` continues one of your earlier 1-Clicks.
+   * `credentialRequests` returns only metadata. `identityUuid` continues or reuses one of your earlier 1-Clicks.
    *
    * Errors: ERR001, OCE002, OCE003, OCE007, OCE011, OCE012, OCE013, OCE017, OCE019, OCE020, OCE021, OCV005.
    */
@@ -185,7 +185,7 @@ export type CountersignApi = {
     body?: {
       /** What the text contains: the code, a link, or both in this order. Default: `code`. */
       format?: "code" | "link" | "codeAndLink" | "linkAndCode";
-      /** The URL to which the link finally redirects; the settings must allow it */
+      /** The URL to which the link finally redirects; the settings must allow it. Ignored if the text has no link. */
       redirectUrl?: string;
       /**
        * When the link redirects: after the phone is verified, or after the person has confirmed the data. Default: the

@@ -60,7 +60,7 @@ export const addresses: Weakened[] = [
       },
       { from: "return allowed ? url : null;", to: "return url;", tests: [refused] },
       { from: "?.origin === text", to: " !== null", tests: ["session-frame: a sandbox session can be framed"] },
-      { from: "plainTarget(url, options) === null\n", to: "!URL.canParse(url)\n", tests: [settings] },
+      { from: "plainTarget(url, options) === null ?", to: "!URL.canParse(url) ?", tests: [settings] },
       {
         from: `named.unshift(["settings.redirectUrl", settings.redirectUrl]);`,
         to: "named.length = 0;",
@@ -82,7 +82,7 @@ export const addresses: Weakened[] = [
     file: `${source}/domain/signup/begin.ts`,
     mutants: [
       {
-        from: "  requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);\n",
+        from: "if (hasPage(journey)) requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);\n",
         to: "",
         tests: ["journey-v1: a redirect that the settings"],
       },

@@ -13,7 +13,10 @@ export const Payer = t.Object({
   name: t.String({ description: "The payer's name." }),
   vendorId: t.String({ description: "`V` and six digits; `GROUP_MEDICARE` and `GROUP_BLUES` are groups" }),
   ids: t.Array(t.String(), { description: "Element 0 is the primary id" }),
-  logoUrl: t.Optional(t.String({ format: "uri", description: "URL of the payer's logo." })),
+  logoUrl: t.String({
+    format: "uri",
+    description: "URL of a picture: the payer's initials, or one that the operator chose.",
+  }),
   operatingStates: t.Optional(t.Array(t.String(), { description: "Two-letter codes, or `NATIONAL`" })),
   eligibilitySupport: t.Optional(
     described(
@@ -194,7 +197,7 @@ export const HealthEntity = t.Object({
 export type HealthEntity = Static<typeof HealthEntity>;
 
 const Letters2 = t.String({ pattern: "^[A-Za-z]{2}$" });
-const serviceTypeCodes = t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), { minItems: 1, maxItems: 99 });
+const serviceTypeCodes = t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), { maxItems: 99 });
 const procedureCodes = t.Array(
   t.Object({
     code: t.String({ minLength: 1, maxLength: 48, description: "CPT or HCPCS code" }),
@@ -272,19 +275,15 @@ export const HealthRequest = t.Object({
   serviceCodes: t.Optional(
     described(
       t.Object({
-        serviceTypeCodes: t.Optional(described(serviceTypeCodes, "X12 service type codes, such as `30`.")),
+        serviceTypeCodes: t.Optional(
+          described(serviceTypeCodes, "X12 service type codes, such as `30`. Empty: the brand's settings."),
+        ),
         procedureCodes: t.Optional(described(procedureCodes, "Procedures to ask about.")),
       }),
       "What to ask the payer about. Default: the brand's settings.",
     ),
   ),
-  serviceTypeCodes: t.Optional(
-    t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), {
-      minItems: 1,
-      maxItems: 99,
-      description: "Legacy location of `serviceCodes.serviceTypeCodes`",
-    }),
-  ),
+  serviceTypeCodes: t.Optional(described(serviceTypeCodes, "Legacy location of `serviceCodes.serviceTypeCodes`.")),
   procedureCodes: t.Optional(described(procedureCodes, "Legacy location of `serviceCodes.procedureCodes`.")),
 });
 export type HealthRequest = Static<typeof HealthRequest>;
@@ -293,6 +292,7 @@ const healthDataUuid = "7d7f3b1e-3c51-4a6c-9a7e-0d0f5b8f2c11";
 const aetna = {
   name: "Aetna",
   vendorId: "V404110",
+  logoUrl: "http://localhost:4000/payers/V404110.svg",
   ids: ["60054", "HPQRS", "Z95668", "10004", "953402799", "6400", "60054MA", "4500", "AETNA", "10397", "60055"],
   operatingStates: ["NATIONAL"],
   eligibilitySupport: "SUPPORTED",
@@ -329,7 +329,7 @@ export const readHealthLookup = forBrands("readHealthLookup", "GET /1-click/heal
     "`PENDING` and `PROCESSING`: ask again in two seconds, or wait for the webhook. Final: `SUCCEEDED`, `PARTIAL` (plans and " +
     "`errors`), `FAILED` (only `errors`). Readable for 60 minutes after the final state.",
   params: t.Object({
-    healthDataUuid: t.String({ maxLength: 100, description: "`healthDataUuid` of a lookup; anything else is 404" }),
+    healthDataUuid: described(Uuid, "`healthDataUuid` of a lookup; anything else is 404."),
   }),
   reply: HealthEntity,
   otherReply: fhirReply,

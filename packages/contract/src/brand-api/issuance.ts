@@ -53,7 +53,12 @@ const GivenCredential = t.Object({
   id: t.Optional(described(Uuid, "Your own id for the credential. A repeated call with the same id gets 409.")),
   type: TypeName,
   data: described(GivenData, "An object for an atomic type, an array of children for a composite type."),
-  expirationDate: t.Optional(described(Instant, "When the credential expires, in Unix milliseconds. Default: never.")),
+  expirationDate: t.Optional(
+    described(
+      Instant,
+      "When the credential expires, in Unix milliseconds. Default: never. A time in the past gets a `Warning`: nobody receives the credential.",
+    ),
+  ),
 });
 
 /** Body of `POST /credentials`. At least one of `email` and `phone`. */
@@ -170,7 +175,7 @@ export const issueCredentials = forBrands("issueCredentials", "POST /credentials
 });
 
 const params = t.Object({
-  id: t.String({ maxLength: 100, description: "`id` of a credential that you issued; anything else is 404" }),
+  id: described(Uuid, "`id` of a credential that you issued; anything else is 404."),
 });
 
 export const readCredential = forBrands("readCredential", "GET /credentials/:id", {

@@ -17,7 +17,7 @@ export const SessionRequest = t.Object({
   fullName: t.Optional(
     described(
       t.Object({
-        firstName: described(ShortText, "First name."),
+        firstName: t.String({ minLength: 1, maxLength: 200, description: "First name." }),
         middleName: t.Optional(described(ShortText, "Middle name.")),
         lastName: t.Optional(described(ShortText, "Last name.")),
       }),

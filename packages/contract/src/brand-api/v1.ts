@@ -68,7 +68,8 @@ const entity = {
 export const createV1OneClick = forBrands("createV1OneClick", "POST /1-click", {
   summary: "Begin a 1-Click",
   description:
-    "In the sandbox the service texts the code; a brand that is set to text the code itself gets `smsBody`. With " +
+    "In production you text the person: `smsBody` is the text. In the sandbox the service texts it, unless your settings " +
+    "say that you do. With " +
     "`isHosted: false` a birth date is required, and `url` with the query parameter `code` redirects the person without a page. " +
     "If the read then returns OCE011, start another 1-Click with an input that it names.",
   body: V1Request,
@@ -76,7 +77,9 @@ export const createV1OneClick = forBrands("createV1OneClick", "POST /1-click", {
     match: t.Boolean({ description: "Whether the phone can be used for a 1-Click." }),
     url: t.Optional(t.String({ description: "The person's page. Only if there is a match." })),
     smsBody: t.Optional(
-      t.String({ description: "The text for you to send, if your settings say that you text the code." }),
+      t.String({
+        description: "The text for you to send: always in production; in the sandbox if your settings say so.",
+      }),
     ),
     uuid: t.Optional(described(Uuid, "The 1-Click's id.")),
   }),
@@ -107,7 +110,7 @@ export const createTrusted = forBrands("createTrusted", "POST /1-click/trusted",
 export const readV1OneClick = forBrands("readV1OneClick", "GET /1-click/:uuid", {
   summary: "Read a 1-Click",
   description: "Readable for five minutes from the first read.",
-  params: t.Object({ uuid: t.String({ maxLength: 100, description: "`1ClickUuid` of the redirect" }) }),
+  params: t.Object({ uuid: described(Uuid, "`1ClickUuid` of the redirect.") }),
   reply: OneClickEntity,
   errors: ["OCE007", "OCE009", "OCE011", "OCE012", "OCE013", "OCE015", "OCE017", "OCE018", "OCE019"],
   example: { params: { uuid }, reply: entity },
@@ -115,7 +118,10 @@ export const readV1OneClick = forBrands("readV1OneClick", "GET /1-click/:uuid", 
 
 const Reported = t.Object({
   type: described(CredentialType, "The type of the edited credential."),
-  verificationMethod: described(VerificationMethod, "Always `self_attested`: the person typed the value."),
+  verificationMethod: described(
+    VerificationMethod,
+    "`self_attested` for what the person changed, the former method for what they did not.",
+  ),
   data: t.Unsafe<
     Record<string, string> | { type: string; verificationMethod: VerificationMethod; data: Record<string, string> }[]
   >({
@@ -126,9 +132,9 @@ const Reported = t.Object({
 export const reportEdits = forBrands("reportEdits", "POST /1-click/:uuid/credentials", {
   summary: "Report the person's edits",
   description:
-    "For non-hosted and trusted flows. Send values in the format in which they were delivered. The edits appear in your ledger. " +
+    "For non-hosted and trusted flows. Send values in the format in which they were delivered. They pass the checks of issued values. The edits appear in your ledger. " +
     "Send parts in their composite (`fullName: { firstName }`) or under dotted keys (`fullName.firstName`); one value in both forms is 400.",
-  params: t.Object({ uuid: t.String({ maxLength: 100, description: "The 1-Click's id." }) }),
+  params: t.Object({ uuid: described(Uuid, "The 1-Click's id.") }),
   body: t.Object({
     uuid: described(Uuid, "The 1-Click's id, the same as in the path."),
     credentials: described(

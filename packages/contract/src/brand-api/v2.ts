@@ -51,7 +51,9 @@ export type AmendRequest = Static<typeof AmendRequest>;
 
 /** Body of `POST /1-click` for the API integration type. */
 export const OneClickRequest = t.Object({
-  identityUuid: t.Optional(described(Uuid, "Continues one of your earlier 1-Clicks, after OCE011.")),
+  identityUuid: t.Optional(
+    described(Uuid, "Continues one of your earlier 1-Clicks, after OCE011 or to use its data again."),
+  ),
   verificationUuid: t.Optional(described(Uuid, "A verification that succeeded. It proves the phone.")),
   phone: t.Optional(described(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
   deviceIp: t.Optional(described(Ipv6, "The IP address of the person's device, for the risk score.")),
@@ -117,7 +119,7 @@ export const createOneClick = forBrands("createOneClick", "POST /1-click", {
   description:
     "The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and `code` " +
     "(Hosted), or `uuid` and `code` (Semi-Hosted). Members of other types are absent. With `phone` you assert that you verified the phone; with `verificationUuid` the service verified it. " +
-    "An empty `credentialRequests` returns only metadata. `identityUuid` continues one of your earlier 1-Clicks.",
+    "An empty `credentialRequests` returns only metadata. `identityUuid` continues or reuses one of your earlier 1-Clicks.",
   body: OneClickRequest,
   reply: t.Object({
     uuid: described(Uuid, "The 1-Click's id. Read it again with this id."),
@@ -137,7 +139,7 @@ export const createOneClick = forBrands("createOneClick", "POST /1-click", {
 });
 
 const OneClickUuid = t.Object({
-  uuid: t.String({ maxLength: 100, description: "`uuid` of the 1-Click; anything else is OCE015" }),
+  uuid: described(Uuid, "`uuid` of the 1-Click; anything else is OCE015."),
 });
 
 export const readOneClick = forBrands("readOneClick", "GET /1-click/:uuid", {

@@ -185,7 +185,8 @@ export const deliverVerification = forBrands("deliverVerification", "POST /1-cli
     redirectUrl: t.Optional(
       t.String({
         maxLength: 2000,
-        description: "The URL to which the link finally redirects; the settings must allow it",
+        description:
+          "The URL to which the link finally redirects; the settings must allow it. Ignored if the text has no link.",
       }),
     ),
     redirectUserAfter: t.Optional(

@@ -99,7 +99,10 @@ export const BrandSettings = t.Object({
     maxLength: 100,
     description: "The name that users see: one line with at least one letter, and no web address",
   }),
-  redirectUrl: described(MaybeUrl, "The URL to which people return by default."),
+  redirectUrl: described(
+    MaybeUrl,
+    "The URL to which people return by default. Without any URL, they stay on the wallet's last page.",
+  ),
   allowedRedirectUrls: t.Array(Url, {
     maxItems: 50,
     description:
@@ -125,9 +128,13 @@ export const BrandSettings = t.Object({
       fullName: t.String({
         minLength: 1,
         maxLength: 100,
-        description: "`object`, or a pattern of child keys such as `lastName, firstName`",
+        description: "`object`, or a pattern of child keys such as `lastName, firstName`. Other words are refused.",
       }),
-      address: t.String({ minLength: 1, maxLength: 100, description: "`object`, or a pattern of child keys" }),
+      address: t.String({
+        minLength: 1,
+        maxLength: 100,
+        description: "`object`, or a pattern of child keys. Other words are refused.",
+      }),
     }),
     "The formats of values in responses.",
   ),
@@ -149,7 +156,8 @@ export const BrandSettings = t.Object({
     "Whether the wallet offers to leave for your own form (`useYourOwn`).",
   ),
   riskSignals: t.Boolean({
-    description: "Whether the service scores the phone, returns the score, and refuses scores above 600.",
+    description:
+      "Whether the service scores the phone, returns the score, and refuses scores above 600. Turning this off is not recommended.",
   }),
   riskSignalAddOns: described(
     t.Object({
@@ -174,7 +182,9 @@ export const BrandSettings = t.Object({
   ),
   v1: described(
     t.Object({
-      sendsSmsItself: t.Boolean({ description: "Whether the brand texts the code itself." }),
+      sendsSmsItself: t.Boolean({
+        description: "Sandbox only: whether the brand texts the code itself. In production it always does.",
+      }),
       trustedApproved: t.Boolean({
         description: "Whether the brand uses `POST /1-click/trusted`. The operator's approval `trusted` is needed too.",
       }),

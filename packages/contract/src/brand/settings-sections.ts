@@ -28,6 +28,7 @@ export const settingsSections = [
     members: ["v1"],
     keeps: [
       { path: "v1.push", why: "Each environment has its own push URL and secret." },
+      { path: "v1.sendsSmsItself", why: "In production, your server always sends the texts." },
       { path: "v1.trustedApproved", why: "Trusted access is granted separately for each environment." },
     ],
   },

@@ -129,7 +129,7 @@ export const CredentialRequest = t.Object({
   children: t.Optional(
     described(
       t.Array(ChildRequest, { maxItems: credentialChildrenMax }),
-      "The parts of a composite type that you ask for. Default: all.",
+      "The parts of a composite type that you ask for. Empty or missing: all.",
     ),
   ),
 });

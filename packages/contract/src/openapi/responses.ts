@@ -118,7 +118,7 @@ const headers = {
   },
   Warning: {
     description:
-      "Up to ten ignored members of the body, each with the nearest known member: " +
+      "Up to ten ignored members of the body and parameters of the query, each with a known one if it is near: " +
       '`299 - "Unknown member birthdate ignored; nearest known member: birthDate"`. A name that is not an identifier is `?`.',
     schema: { type: "string" },
   },

@@ -10,7 +10,8 @@ export function v1Document(options: { serverUrl?: string } = {}): OpenApiDocumen
     version: "1.0",
     description:
       "The legacy generation, at the root of the URL. It keeps working and gets no new features. Responses have the header " +
-      "`Deprecation`, and the guide at `/docs/guides/migrating` describes the migration. No successful response has a top-level `code`.",
+      "`Deprecation`, and the guide at `/docs/guides/migrating` describes the migration. No successful response has a top-level `code`. " +
+      "In request bodies, `null` for an optional member means the same as leaving it out; an empty text does not.",
     endpoints: v1Endpoints,
     schemas: { V1Request, TrustedRequest, CredentialRequest, RiskSignals },
     pathPrefixes: () => [""],

@@ -44,7 +44,8 @@ export function v2Document(options: { serverUrl?: string } = {}): OpenApiDocumen
       "Get verified identity data about a person, with that person's consent. The paths below `/v2` and `/v2.1` do the " +
       "same, except where an operation says so. Your brand's integration type decides what a call needs and what it " +
       "returns. Every error has the same five keys: branch on `data.errorCode`. Times are Unix milliseconds unless a " +
-      "description says otherwise. A value that does not exist is left out; it is `null` only if its schema says so.",
+      "description says otherwise. In answers, a value that does not exist is left out; it is `null` only if its schema " +
+      "says so. In request bodies, `null` for an optional member means the same as leaving it out; an empty text does not.",
     endpoints,
     schemas: {
       OneClickRequest,

@@ -19,7 +19,7 @@ const testEvent = {
   results: [
     {
       memberId: "TEST-MEMBER",
-      payer: { name: "Test payer", vendorId: "V000000", ids: ["TEST"] },
+      payer: { name: "Test payer", vendorId: "V000000", ids: ["TEST"], logoUrl: "https://example.com/payer.svg" },
       verificationMethod: "clearinghouse",
       coverageTypes: ["medical"],
       serviceTypeCodes: ["30"],

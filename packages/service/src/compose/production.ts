@@ -82,6 +82,7 @@ export async function composeProduction(
         walletUrl: config.production?.publicWalletUrl ?? "",
       },
       loopbackRedirects: false,
+      textsForV1: false,
       openFraming: false,
       isTest: false,
       namesWait: true,

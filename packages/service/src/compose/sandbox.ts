@@ -144,6 +144,7 @@ function adaptersOf(
     addresses,
     offers: { texts: true, health: true },
     loopbackRedirects: true,
+    textsForV1: true,
     openFraming: true,
     isTest: true,
     // Where real people use the service too, they may also meet a page of the sandbox.

@@ -53,6 +53,8 @@ export type Deps = KeyedStores & {
   addresses: { apiUrl: string; walletUrl: string };
   /** Whether a redirect may lead to this machine, as in development. */
   loopbackRedirects: boolean;
+  /** Whether the service texts the people of v1 brands, unless their settings say that the brand does. */
+  textsForV1: boolean;
   /** Whether any site may frame a brand that lists no allowed origins. */
   openFraming: boolean;
   /** Whether every page and text says that this is a test environment. */

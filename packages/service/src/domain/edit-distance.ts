@@ -5,6 +5,24 @@ export const wordMax = 64;
  */
 const rows = [new Uint8Array(wordMax + 2), new Uint8Array(wordMax + 2), new Uint8Array(wordMax + 2)] as const;
 
+/**
+ * The known word that a word was meant to be, ignoring case and separators: one with few enough edits for a typo, or
+ * one that begins with the word.
+ */
+export function nearestOf(given: string, known: readonly string[]): string | undefined {
+  const word = folded(given.slice(0, wordMax));
+  for (let edits = 0; edits <= wordMax; edits += 1) {
+    const near = known.find((one) => isTypo(one, edits) && isNear(word, folded(one), edits));
+    if (near !== undefined) return near;
+  }
+  return word.length < beginningMin ? undefined : known.find((one) => folded(one).startsWith(word));
+}
+
+/** Shorter words begin too many others. */
+const beginningMin = 4;
+const isTypo = (known: string, edits: number) => edits <= Math.max(1, Math.floor(known.length / 3));
+const folded = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+
 /** Whether two words are at most `max` edits apart. A swap of two neighboring letters is one edit. */
 export function isNear(a: string, b: string, max: number): boolean {
   if (Math.abs(a.length - b.length) > max || a.length > wordMax || b.length > wordMax) return false;

@@ -48,7 +48,7 @@ export async function orUnavailable<Answer>(vendor: Promise<Answer>): Promise<An
 const problemsMax = 50;
 
 /** ERR001: the request is invalid. */
-export function invalid(errors: Problem[], message = "validation failed"): Failure {
+export function invalid(errors: Problem[], message = "Validation failed"): Failure {
   return fail("ERR001", { errors: errors.slice(0, problemsMax) }, message);
 }
 

@@ -7,7 +7,7 @@ const minute = 60_000;
 
 /** Who proves that the person has the phone. */
 type Proof = "wallet" | "redirectCode" | "brandCode" | "attested";
-/** Who sends the text: the service, the brand, nobody, or the one chosen by v1's `sendsSmsItself`. */
+/** Who sends the text: the service, the brand, nobody, or, in v1's sandbox, the one chosen by `sendsSmsItself`. */
 type Sms = "service" | "brand" | "setting" | "none";
 
 /** Pages on which a stranger can ask for texts to any phone. Their texts are counted separately from brands' texts. */

@@ -10,3 +10,6 @@ export function isNpi(text: string): boolean {
   }
   return sum % 10 === 0;
 }
+
+/** The problem of ten digits that are no NPI. */
+export const npiWords = "Use a valid NPI: the check digit of this one is wrong.";

@@ -1,12 +1,17 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import { nearestOf } from "./edit-distance.ts";
 
 /**
  * How to fix a value that a schema rejects: one sentence for people, by the schema's keyword. Brands and the dashboard
  * show it next to the field.
  */
-export function problemWords({ keyword, params, instancePath, message }: ErrorObject): string {
+export function problemWords({ keyword, params, instancePath, message, data }: ErrorObject): string {
   const words = sentences[keyword];
-  return words === undefined ? `Use a valid value: ${message ?? keyword}.` : words(params, instancePath);
+  const sentence = words === undefined ? `Use a valid value: ${message ?? keyword}.` : words(params, instancePath);
+  // A list of allowed values or a form does not say that an empty text counts as a value.
+  if (data === "") return keyword === "minLength" ? sentence : `This is empty. ${sentence}`;
+  const meant = keyword === "enum" && typeof data === "string" ? nearestOf(data, params.allowedValues) : undefined;
+  return meant === undefined ? sentence : `Did you mean ${meant}? ${sentence}`;
 }
 
 /** The problem of a member that is missing. */

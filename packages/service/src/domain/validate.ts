@@ -15,7 +15,7 @@ const allProblemsBytesMax = 16_384;
 // A test validates the schemas themselves (schemas.test.ts), so processes need not.
 const options = { strict: false, validateSchema: false, meta: false };
 const first = new Ajv2020({ ...options, allErrors: false });
-const all = new Ajv2020({ ...options, allErrors: true });
+const all = new Ajv2020({ ...options, allErrors: true, verbose: true });
 addFormats.default(first);
 addFormats.default(all);
 for (const ajv of [first, all]) {

@@ -1,4 +1,4 @@
-import { fail, type Problem, refuse } from "../domain/failure.ts";
+import { fail, invalid, type Problem, refuse } from "../domain/failure.ts";
 
 /** Maximum nesting of a body. The deepest shape of the contract needs six levels. */
 const depthMax = 20;
@@ -18,7 +18,7 @@ export function parseJsonBody(bytes: Buffer, valuesMax: number): unknown {
   }
   const problems: Problem[] = [];
   inspect(value, ["body"], problems);
-  if (problems.length > 0) throw fail("ERR001", { errors: problems }, "validation failed");
+  if (problems.length > 0) throw invalid(problems);
   return value;
 }
 

@@ -1,16 +1,19 @@
 import { bodyBytesMax, bodyValuesMax, type Endpoint, type Input, type Output } from "@countersign/contract/endpoint";
 import { ErrorEnvelope } from "@countersign/contract/errors";
+import { isUuid } from "@countersign/contract/primitives";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { invalid, type Problem, refuse } from "../domain/failure.ts";
+import { isRecord } from "../domain/is-record.ts";
 import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
+import { compileEmpty } from "./empty-members.ts";
 import { holdBody } from "./held-bodies.ts";
 import { creates } from "./idempotency.ts";
 import { PerRequest } from "./per-request.ts";
 import { checkFirst, recheck } from "./recheck.ts";
 import { noteReplySubject, noteRequestSubject } from "./subject.ts";
-import { compileUnknown, dropUnknown } from "./unknown-members.ts";
+import { compileUnknown, dropUnknown, warnAccepted } from "./unknown-members.ts";
 
 /** A handler returns this to answer with a 302 redirect. */
 export class Redirect {
@@ -50,19 +53,24 @@ const anything: Check = () => [];
 const compile = (schema: TSchema | undefined, root: string) =>
   schema === undefined ? anything : compileCheck(schema, root);
 
-/** `after` runs after a successful call, before the answer is sent. */
+/** `before` may refuse a body before it is validated. `after` runs after a successful call, before the answer is sent. */
 export type Mounting<Who> = {
   guard: Guard<Who>;
   prefixes: readonly string[];
+  before?: (who: Who, body: unknown) => void;
   after?: (who: Who, declared: Endpoint) => Promise<void>;
 };
 
-/** Mounts an endpoint under each prefix. Validates the input, and sends only declared members. */
+/**
+ * Mounts an endpoint under each prefix. Validates the input, and sends only declared members. `warnings` says what is
+ * odd about a request that was accepted.
+ */
 export function mount<E extends Endpoint, Who>(
   app: FastifyInstance,
   declared: E,
   mounting: Mounting<Who>,
   handler: Handler<E, Who>,
+  warnings: (who: Who, input: Input<E>) => string[] = () => [],
 ): void {
   const checks: Checks = {
     params: compile(declared.params, "path"),
@@ -70,6 +78,9 @@ export function mount<E extends Endpoint, Who>(
     body: compile(declared.body, "body"),
   };
   const removeUnknown = declared.body === undefined ? null : compileUnknown(declared.body);
+  const parameters = Object.keys(declared.query?.properties ?? {});
+  const isOfBrands = declared.auth === "brandKey" || declared.auth === "sandboxControl";
+  const dropEmpty = declared.body === undefined || !isOfBrands ? null : compileEmpty(declared.body);
   const callers = new PerRequest<{ who: Who }>("caller");
   for (const prefix of mounting.prefixes) {
     app.route({
@@ -101,7 +112,10 @@ export function mount<E extends Endpoint, Who>(
       preValidation: async (request, reply) => {
         // A caller may hold back the body.
         await recheck(request);
-        if (removeUnknown !== null) dropUnknown(removeUnknown, request, reply);
+        const caller = callers.get(request);
+        if (caller !== undefined) mounting.before?.(caller.who, request.body);
+        dropUnknown({ remove: removeUnknown, parameters }, request, reply);
+        dropEmpty?.(request.body);
       },
       handler: async (request, reply) => {
         const caller = callers.get(request);
@@ -111,6 +125,7 @@ export function mount<E extends Endpoint, Who>(
           handler(caller.who, input as Input<E>, request),
         );
         await mounting.after?.(caller.who, declared);
+        warnAccepted(warnings(caller.who, input as Input<E>), request, reply);
         if (answer instanceof Redirect) return await reply.headers(answer.headers).redirect(answer.location, 302);
         if (declared.otherReply !== undefined) reply.header("vary", "accept");
         // Fastify does not serialize a text, so the schema of the usual reply does not remove members.
@@ -151,15 +166,29 @@ function read(declared: Endpoint, checks: Checks, request: FastifyRequest) {
     throw refuse(415, `The body must be ${declared.bytes.join(" or ")}.`);
   }
   const body = request.body === undefined && declared.bodyOptional === true ? {} : request.body;
+  const params = withUnknownUuids(declared, request.params);
   const unsound = [...unsoundTexts(request.params, "path"), ...unsoundTexts(request.query, "query")];
   if (unsound.length > 0) throw invalid(unsound);
   const problems = [
-    ...checks.params(request.params),
+    ...checks.params(params),
     ...checks.query(request.query),
     ...(declared.body === undefined ? [] : checks.body(body ?? null)),
   ];
   if (problems.length > 0) throw invalid(problems);
-  return { params: request.params, query: request.query, body };
+  return { params, query: request.query, body };
+}
+
+/** A UUID of nothing. */
+const nilUuid = "00000000-0000-0000-0000-000000000000";
+
+/** Replaces malformed UUIDs in a path, so that the answer is that of an unknown one. */
+function withUnknownUuids({ params }: Endpoint, given: unknown): unknown {
+  if (params === undefined || !isRecord(given)) return given;
+  const isMalformed = ([name, value]: [string, unknown]) => {
+    const schema: unknown = params.properties[name];
+    return isRecord(schema) && schema.format === "uuid" && typeof value === "string" && !isUuid(value);
+  };
+  return Object.fromEntries(Object.entries(given).map((one) => (isMalformed(one) ? [one[0], nilUuid] : one)));
 }
 
 function isJson(request: FastifyRequest): boolean {

@@ -66,6 +66,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: keepAliveMs,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    rewriteUrl: ({ url = "/" }) => withoutSlash(url),
     trustProxy: options.trustedProxies.length === 0 ? false : options.trustedProxies,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: pathParameterMax },
@@ -108,6 +109,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
   });
   return app;
+}
+
+/**
+ * Drops a slash at the end of a path. The documents are files, whose relative links depend on it, and limits of OpenID
+ * requests depend on exact paths.
+ */
+function withoutSlash(url: string): string {
+  const [path = "", ...query] = url.split("?");
+  if (path.length < 2 || !path.endsWith("/") || /^\/(docs|openid)\//.test(path)) return url;
+  return [path.slice(0, -1), ...query].join("?");
 }
 
 const errorCodes = new PerRequest<string>("errorCode");

@@ -1,10 +1,10 @@
 /**
  * Removes members of a body that its schema does not have, because handlers pass whole bodies on. A warning names each
- * removed member and the nearest known one.
+ * removed member and the known one that it was meant to be. The same holds for parameters of the query.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
-import { isNear, wordMax } from "../domain/edit-distance.ts";
+import { nearestOf } from "../domain/edit-distance.ts";
 import { PerRequest } from "./per-request.ts";
 
 /** Maximum number of unknown members that one answer names. */
@@ -38,15 +38,41 @@ export function warningsOf(request: FastifyRequest): readonly string[] {
   return warnings.get(request) ?? [];
 }
 
-/** Removes unknown members. Adds a `Warning` (RFC 7234) for each one, to success responses and to errors. */
-export function dropUnknown(remove: RemoveUnknown, request: FastifyRequest, reply: FastifyReply): void {
-  const found = remove(request.body);
+/** The unknown parameters of a query, which are ignored too. */
+function unknownIn(query: unknown, known: readonly string[]): Warning[] {
+  const names = isRecord(query) ? Object.keys(query).filter((name) => !known.includes(name)) : [];
+  return names.map((name) => warningOf("query parameter", { path: "", name, known }));
+}
+
+/**
+ * Removes unknown members of the body. Adds a `Warning` (RFC 7234) for each one, and for each unknown parameter of the
+ * query, to success responses and to errors.
+ */
+export function dropUnknown(
+  { remove, parameters }: { remove: RemoveUnknown | null; parameters: readonly string[] },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const found = [...(remove?.(request.body) ?? []), ...unknownIn(request.query, parameters)].slice(0, unknownMax);
+  warn(found, request, reply);
+}
+
+/** Adds warnings to those that the answer already has. */
+function warn(found: readonly Warning[], request: FastifyRequest, reply: FastifyReply): void {
   if (found.length === 0) return;
-  warnings.set(
+  warnings.set(request, [...warningsOf(request), ...found.map(({ logged }) => logged)]);
+  const before = reply.getHeader("warning");
+  const told = found.map((one) => `299 - "${one.told}"`);
+  reply.header("warning", [...(typeof before === "string" ? [before] : []), ...told].join(", "));
+}
+
+/** Adds warnings about a request that was accepted. The texts must be ASCII without quotes, and name no person. */
+export function warnAccepted(texts: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
+  warn(
+    texts.map((text) => ({ told: text, logged: text })),
     request,
-    found.map(({ logged }) => logged),
+    reply,
   );
-  reply.header("warning", found.map(({ told }) => `299 - "${told}"`).join(", "));
 }
 
 function walk(shape: Shape, { value, path }: { value: unknown; path: string }, found: Map<string, Warning>): void {
@@ -70,28 +96,20 @@ const joined = (path: string, name: string) => (path === "" ? name : `${path}.${
 
 type Unknown = { path: string; name: string; known: readonly string[] };
 
-function note(found: Map<string, Warning>, { path, name, known }: Unknown): void {
-  const shown = plainName.test(name) ? name : "?";
-  const where = joined(path, shown);
-  if (found.has(where)) return;
+function note(found: Map<string, Warning>, unknown: Unknown): void {
+  const where = joined(unknown.path, shownName(unknown.name));
+  if (!found.has(where)) found.set(where, warningOf("member", unknown));
+}
+
+const shownName = (name: string) => (plainName.test(name) ? name : "?");
+
+function warningOf(what: "member" | "query parameter", { path, name, known }: Unknown): Warning {
   const nearest = nearestOf(name, known);
-  const meant = nearest === undefined ? "" : `; nearest known member: ${joined(path, nearest.name)}`;
-  const warning = (member: string) => `Unknown member ${joined(path, member)} ignored${meant}`;
-  // The request log is plain text, and a name that resembles no member may be a person's name.
-  found.set(where, { told: warning(shown), logged: warning(nearest?.isClose === true ? shown : "?") });
+  const meant = nearest === undefined ? "" : `; nearest known ${what}: ${joined(path, nearest)}`;
+  const warning = (shown: string) => `Unknown ${what} ${joined(path, shown)} ignored${meant}`;
+  // The request log is plain text, and a name that resembles no known one may be a person's name.
+  return { told: warning(shownName(name)), logged: warning(nearest === undefined ? "?" : shownName(name)) };
 }
-
-/** The known name with the fewest edits, ignoring case and separators. `isClose`: few enough edits for a typo. */
-function nearestOf(name: string, known: readonly string[]): { name: string; isClose: boolean } | undefined {
-  const word = folded(name.slice(0, wordMax));
-  for (let edits = 0; edits <= wordMax; edits += 1) {
-    const near = known.find((one) => isNear(word, folded(one), edits));
-    if (near !== undefined) return { name: near, isClose: edits <= Math.max(1, Math.floor(near.length / 3)) };
-  }
-  return undefined;
-}
-
-const folded = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 function shapeOf(schema: unknown): Shape {
   if (!isRecord(schema)) return leaf;

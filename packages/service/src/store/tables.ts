@@ -21,6 +21,8 @@ export type StoredPayer = {
   /** Element 0 is the primary id. */
   ids: string[];
   aliases: string[];
+  /** A picture that the operator chose. */
+  logoUrl?: string;
   operatingStates: string[];
   coverageTypes: ("medical" | "dental" | "vision")[];
   eligibilitySupport: "SUPPORTED" | "ENROLLMENT_REQUIRED" | "NOT_SUPPORTED";

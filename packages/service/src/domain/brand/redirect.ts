@@ -75,6 +75,15 @@ export function requireAllowedTarget(rules: Rules, settings: BrandSettings, redi
   ]);
 }
 
+/** Warns a brand whose people stay on our last page, because neither its settings nor the request has a URL. */
+export function redirectWarnings(settings: BrandSettings, redirectUrl: string | undefined): string[] {
+  const urls = [redirectUrl, settings.redirectUrl, ...settings.allowedRedirectUrls];
+  const hasNone = urls.every((url) => url === undefined || url === null);
+  return hasNone
+    ? ["No redirect URL: people stay on our last page. Set redirectUrl in the settings or the request"]
+    : [];
+}
+
 /** Sets one query parameter of a target and keeps the others. */
 export function withParameter(target: string, name: string, value: string): string {
   const url = new URL(target);
@@ -93,27 +102,24 @@ export function redirectProblems(settings: BrandSettings, options: { loopback: b
   );
   if (settings.redirectUrl !== null) named.unshift(["settings.redirectUrl", settings.redirectUrl]);
   return named.flatMap(([path, url]) =>
-    plainTarget(url, options) === null
-      ? [
-          {
-            path,
-            message: options.loopback ? "Use https://…, or http:// on localhost." : "Use https://…",
-          },
-        ]
-      : [],
+    plainTarget(url, options) === null ? [{ path, message: schemeWords(options) }] : [],
   );
 }
+
+function originWords(text: string, options: { loopback: boolean }): string {
+  return plainTarget(text, options) === null
+    ? schemeWords(options)
+    : "Use an origin without a path, such as https://shop.example.";
+}
+
+const schemeWords = ({ loopback }: { loopback: boolean }) =>
+  loopback ? "Use https://…, or http:// on localhost." : "Use https://…";
 
 /** Validates the sites that may frame the SDK. Each must be an origin without a path. */
 export function originProblems(settings: BrandSettings, options: { loopback: boolean }): Problem[] {
   return settings.allowedOrigins.flatMap((text, index) =>
     plainTarget(text, options)?.origin === text
       ? []
-      : [
-          {
-            path: `settings.allowedOrigins.${index}`,
-            message: "Use an origin without a path, such as https://shop.example.",
-          },
-        ],
+      : [{ path: `settings.allowedOrigins.${index}`, message: originWords(text, options) }],
   );
 }

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { BrandSettings, type IntegrationType } from "@countersign/contract/brand";
+import { patternProblems } from "../credential/format.ts";
 import { toRequestTree } from "../credential/request.ts";
 import type { Problem } from "../failure.ts";
 import { isRecord } from "../is-record.ts";
+import { isNpi, npiWords } from "../npi.ts";
 import { compileCheck } from "../validate.ts";
 import { defaultCredentialRequests } from "./default-requests.ts";
 import { nameProblem } from "./name.ts";
@@ -106,6 +108,8 @@ export function patchSettings(
     ...otpOriginProblems(current, merged),
     ...addressProblems(current, merged, rules),
     ...healthProblems(current, merged, rules),
+    ...patternProblems(merged.credentialFormats, "settings.credentialFormats"),
+    ...npiProblems(merged),
     ...pushProblems(current, merged, patch),
     ...(tree.kind === "problems" ? tree.problems : []),
     ...dateFormatProblems(merged),
@@ -176,6 +180,13 @@ function healthProblems(current: BrandSettings, next: BrandSettings, { health }:
   return [
     { path: "settings.health.enabled", message: "This cannot be turned on: this environment has no clearinghouse." },
   ];
+}
+
+/** Payers refuse every question for a provider whose NPI does not exist. */
+function npiProblems({ health }: BrandSettings): Problem[] {
+  return health.providers.flatMap(({ npi }, at) =>
+    isNpi(npi) ? [] : [{ path: `settings.health.providers.${at}.npi`, message: npiWords }],
+  );
 }
 
 /** The push's credentials are never sent to another origin, so a new origin needs new credentials. */

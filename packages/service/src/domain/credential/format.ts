@@ -1,6 +1,8 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
+import { countryCodes } from "@countersign/contract/iso-codes";
 import { noonOf } from "../day.ts";
+import type { Problem } from "../failure.ts";
 import { childTypes } from "./request.ts";
 import { stateCodeOf, usRegions } from "./us-regions.ts";
 
@@ -34,6 +36,19 @@ export function plainPattern(type: CredentialType): string {
   if (type === "AnnualIncomeCredential") return "currency amount";
   const words = childTypes(type).filter((child) => !child.endsWith("ImageCredential"));
   return words.map(credentialKey).join(", ");
+}
+
+/** Words in the patterns of settings that name no part of their type, because they would vanish from every value. */
+export function patternProblems(formats: CredentialFormats, path: string): Problem[] {
+  return (["FullNameCredential", "AddressCredential"] as const).flatMap((type) => {
+    const pattern = brandPattern(type, formats);
+    const parts = childTypes(type).map(credentialKey);
+    const words = patternKeys(pattern ?? "");
+    const unknown = words.find((word) => !parts.includes(word));
+    if (pattern === null || (words.length > 0 && unknown === undefined)) return [];
+    const why = unknown === undefined ? "The pattern has no part." : `“${unknown}” is not a part.`;
+    return [{ path: `${path}.${credentialKey(type)}`, message: `${why} Use object, or ${parts.join(", ")}.` }];
+  });
 }
 
 /** The child keys in a pattern. */
@@ -92,6 +107,11 @@ function state(stored: string, format: CredentialFormats["state"]): string {
 
 const usName = "United States of America";
 const regionNames = new Intl.DisplayNames(["en"], { type: "region", fallback: "code" });
+
+/** The code of a country that `formatValue` has written in full; undefined for any other text. */
+export function countryCodeOf(text: string): string | undefined {
+  return isUs(text) ? "US" : countryCodes.find((code) => same(regionNames.of(code) ?? code, text));
+}
 
 function country(stored: string, format: CredentialFormats["country"]): string {
   if (isUs(stored)) return format === "full" ? usName : "US";

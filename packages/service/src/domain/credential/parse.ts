@@ -1,6 +1,6 @@
 import type { CredentialType } from "@countersign/contract/credential";
 import { noonOf } from "../day.ts";
-import type { CredentialFormats } from "./format.ts";
+import { type CredentialFormats, countryCodeOf } from "./format.ts";
 import { stateCodeOf } from "./us-regions.ts";
 
 /**
@@ -14,7 +14,7 @@ export function parseDelivered(
 ): string {
   if (type === "BirthDateCredential") return dayInMillis(value, { pattern: formats.birthDate, today }) ?? value;
   if (type === "StateCredential" && formats.state === "full") return stateCodeOf(value) ?? value;
-  if (type === "CountryCredential" && /^united states/i.test(value)) return "US";
+  if (type === "CountryCredential" && formats.country === "full") return countryCodeOf(value) ?? value;
   return value;
 }
 

@@ -43,7 +43,7 @@ function toNode(request: RequestedCredential): RequestNode {
     ...(request.description === undefined ? {} : { description: request.description }),
     allowUserInput: request.allowUserInput ?? true,
     issuers: (request.issuers ?? []).map((uuid) => uuid.toLowerCase()),
-    ...(request.children ? { children: request.children.map(toNode) } : {}),
+    ...(request.children && request.children.length > 0 ? { children: request.children.map(toNode) } : {}),
   };
 }
 
@@ -64,8 +64,8 @@ function problemsIn(siblings: RequestedCredential[], path: string, parent?: Cred
 
 function childrenProblems({ type, children }: RequestedCredential, here: string): RequestProblem[] {
   const path = `${here}.children`;
-  if (!children) return [];
+  // An empty list means the same as none.
+  if (!children || children.length === 0) return [];
   if (!isComposite(type)) return [{ path, message: `${type} has no children` }];
-  if (children.length === 0) return [{ path, message: "Use at least one child, or leave it out." }];
   return problemsIn(children, path, type);
 }

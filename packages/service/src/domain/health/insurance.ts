@@ -174,5 +174,5 @@ function resultOf(deps: Deps, { result }: HealthLookup, choice: InsuranceChoice)
   const [payer, ...more] = payersById(deps.payers, choice.payerId);
   if (payer === undefined || more.length > 0)
     throw invalid([{ path: "body.payerId", message: "Use the ID of one payer." }]);
-  return { results: [typedPlan(payer, memberIdOf(choice.memberId))], errors: [] };
+  return { results: [typedPlan(deps, payer, memberIdOf(choice.memberId))], errors: [] };
 }

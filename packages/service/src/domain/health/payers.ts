@@ -1,4 +1,5 @@
 import type { Payer } from "@countersign/contract/health";
+import type { HomeDeps } from "../deps.ts";
 import type { DirectoryPayer, PayerDirectory } from "../ports.ts";
 import { indexPayers, lookUp, type PayerIndex, ranks, withId } from "./payer-index.ts";
 
@@ -56,8 +57,21 @@ export function isFederalPayer({ kind, groups: names }: DirectoryPayer): boolean
   return kind === "military" || names.includes(medicareGroup);
 }
 
-export function wirePayer({ name, vendorId, ids, operatingStates, eligibilitySupport }: DirectoryPayer): Payer {
-  return { name, vendorId, ids, ...(operatingStates.length === 0 ? {} : { operatingStates }), eligibilitySupport };
+/** The path of a drawn picture on the API. */
+export const payerPicturePath = (file: string) => `/payers/${file}`;
+
+/** The directory's picture of a payer, or the one that the service draws. */
+function logoOf({ addresses }: Addressed, { logoUrl, vendorId }: DirectoryPayer): string {
+  return logoUrl ?? `${addresses.apiUrl}${payerPicturePath(`${vendorId}.svg`)}`;
+}
+
+/** What knows the service's own URLs. */
+export type Addressed = Pick<HomeDeps, "addresses">;
+
+export function wirePayer(deps: Addressed, payer: DirectoryPayer): Payer {
+  const { name, vendorId, ids, operatingStates, eligibilitySupport } = payer;
+  const states = operatingStates.length === 0 ? {} : { operatingStates };
+  return { name, vendorId, ids, logoUrl: logoOf(deps, payer), ...states, eligibilitySupport };
 }
 
 function indexOf(directory: PayerDirectory): PayerIndex {

@@ -2,17 +2,17 @@ import type { HealthPlan, ParsedEdi271 } from "@countersign/contract/health";
 import { stateCodeOf } from "../credential/us-regions.ts";
 import type { DirectoryPayer, FoundCoverage } from "../ports.ts";
 import type { PlanFacts } from "./network.ts";
-import { medicareGroup, wirePayer } from "./payers.ts";
+import { type Addressed, medicareGroup, wirePayer } from "./payers.ts";
 import { coverageTypesOf } from "./x12/codes.ts";
 
 const medicareInsurance = ["MA", "MB", "HN"];
 
 /** A plan from discovery, before or without a check. */
-export function discoveredPlan(payer: DirectoryPayer, found: FoundCoverage): HealthPlan {
+export function discoveredPlan(deps: Addressed, payer: DirectoryPayer, found: FoundCoverage): HealthPlan {
   const { serviceTypeCodes, coverageTypes = serviceTypeCodes && coverageTypesOf(serviceTypeCodes) } = found;
   return {
     memberId: found.memberId,
-    payer: wirePayer(payer),
+    payer: wirePayer(deps, payer),
     verificationMethod: "clearinghouse",
     ...(coverageTypes === undefined ? {} : { coverageTypes }),
     ...(serviceTypeCodes === undefined ? {} : { serviceTypeCodes }),
@@ -21,10 +21,10 @@ export function discoveredPlan(payer: DirectoryPayer, found: FoundCoverage): Hea
 }
 
 /** A plan that the user typed, before or without a check. */
-export function typedPlan(payer: DirectoryPayer, memberId: string): HealthPlan {
+export function typedPlan(deps: Addressed, payer: DirectoryPayer, memberId: string): HealthPlan {
   return {
     memberId,
-    payer: wirePayer(payer),
+    payer: wirePayer(deps, payer),
     verificationMethod: "self_attested",
     isMedicare: payer.groups.includes(medicareGroup),
   };

@@ -5,7 +5,7 @@ import { stateCodeOf } from "../credential/us-regions.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
-import { isNpi } from "../npi.ts";
+import { isNpi, npiWords } from "../npi.ts";
 import { readPerson } from "../person.ts";
 import { lockPeopleForKeyShare } from "../person-rows.ts";
 import type { InsuredPerson } from "../ports.ts";
@@ -179,8 +179,7 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
     for (const part of ["line1", "city", "state", "zipCode", "country"] as const)
       problems.push(...required(`address.${part}`, ask.address[part]));
   }
-  if (ask.npi !== undefined && !isNpi(ask.npi))
-    problems.push({ path: "body.provider.npi", message: "Use a valid NPI: the check digit of this one is wrong." });
+  if (ask.npi !== undefined && !isNpi(ask.npi)) problems.push({ path: "body.provider.npi", message: npiWords });
   if (ask.payer !== undefined && ask.payer.id === undefined && ask.payer.name === undefined)
     problems.push({ path: "body.payer", message: "Use an ID or a name." });
   for (const part of ["firstName", "lastName"] as const)

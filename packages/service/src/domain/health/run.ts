@@ -110,7 +110,7 @@ async function checkTyped(
   // A check goes to one payer. For the Medicare group, that is the national payer.
   const payer = payers.length === 1 ? payers[0] : payers.find(({ ids }) => ids[0] === "MEDICARE");
   if (payer === undefined) return failed(ambiguousPayer(payers));
-  const typed = typedPlan(payer, memberId);
+  const typed = typedPlan(deps, payer, memberId);
   const wanted = wantedPlans(lookup, settings);
   if (payer.eligibilitySupport === "NOT_SUPPORTED")
     return resultFrom([{ plan: typed, errors: [messages.payerUnsupported] }], wanted);
@@ -204,7 +204,7 @@ async function discover(
   const candidates = outcome.answer.coverages.flatMap((found): Candidate[] => {
     const [payer] = payersById(deps.payers, found.payerId);
     if (payer === undefined) return [];
-    return payers === null || payers.includes(payer) ? [{ payer, plan: discoveredPlan(payer, found) }] : [];
+    return payers === null || payers.includes(payer) ? [{ payer, plan: discoveredPlan(deps, payer, found) }] : [];
   });
   const distinct = withoutDuplicates(candidates.map(({ plan }) => plan));
   return { candidates: candidates.filter(({ plan }) => distinct.includes(plan)) };

@@ -1,4 +1,4 @@
-import { type CredentialType, compositeChildren } from "@countersign/contract/credential";
+import { type CredentialType, compositeChildren, credentialTypes } from "@countersign/contract/credential";
 import type { GivenData } from "@countersign/contract/issuance";
 import {
   type CompositeType,
@@ -8,6 +8,7 @@ import {
   isImageType,
 } from "@countersign/contract/schema-library";
 import { validateCredential } from "../credential/library.ts";
+import { nearestOf } from "../edit-distance.ts";
 import type { Problem } from "../failure.ts";
 import { requiredWords } from "../problem-words.ts";
 
@@ -55,7 +56,7 @@ function readNode(
     reading.problems.push({ path: `${path}.${member}`, message });
     return null;
   };
-  if (!isCredentialType(type)) return refuse("type", "is not a type in the schema library");
+  if (!isCredentialType(type)) return refuse("type", unknownType(type));
   if (parent !== null && !childrenOf(parent).includes(type))
     return refuse("type", `${type} is not a child of ${parent}`);
   if (isCompositeType(type)) {
@@ -70,6 +71,11 @@ function readNode(
     return refuse(`data.${key}`, `Use at most ${textMax} characters.`);
   reading.leaves.push({ path, key, type, given, alone: parent === null });
   return { type, values: key === null || typeof value !== "string" ? {} : { [key]: value } };
+}
+
+function unknownType(type: string): string {
+  const meant = nearestOf(type, credentialTypes);
+  return `${meant === undefined ? "" : `Did you mean ${meant}? `}Use a type in the schema library.`;
 }
 
 function readComposite(type: CompositeType, given: Given[], path: string, reading: Reading): ChildData | null {

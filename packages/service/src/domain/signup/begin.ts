@@ -5,12 +5,11 @@
 import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
 import { requireAllowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps, HomeDeps } from "../deps.ts";
-import { fail } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { OneTimeCode } from "../one-time-code.ts";
 import { ensurePerson } from "../person.ts";
 import type { Phone } from "../ports.ts";
-import { supportedPhone } from "../supported-phone.ts";
+import { phoneMissing, supportedPhone } from "../supported-phone.ts";
 import { randomToken, tokenHash } from "../token.ts";
 import { insertVerification } from "../verification/begin.ts";
 import type { OneClick, PageContent } from "./one-click.ts";
@@ -35,6 +34,8 @@ export type Begun = {
 /** Length of a page's token, which is the random part of its URL: 22 letters and digits, 113 random bits. */
 export const pageTokenLength = 22;
 
+const hasPage = (journey: JourneyName) => journeys[journey].proof !== "brandCode";
+
 /** Validates a request to begin. Stores nothing and asks no source. */
 export function checkBegin(
   deps: HomeDeps,
@@ -42,10 +43,11 @@ export function checkBegin(
   journey: JourneyName,
   ask: BeginOneClick,
 ): { phone: Phone; requestTree: OneClick["requestTree"] } {
-  if (ask.phone === undefined) throw fail("OCE003", {});
+  if (ask.phone === undefined) throw phoneMissing(ask.inputs);
   const requestTree = readRequests(deps, caller, ask, journey);
   const phone = supportedPhone(deps, ask.phone);
-  requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
+  // Without a page of ours, nothing redirects.
+  if (hasPage(journey)) requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
   return { phone, requestTree };
 }
 
@@ -62,7 +64,7 @@ export async function beginOneClick(
   const { email, deviceIp } = ask.inputs;
   const { verificationUuid, code } = await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
-    const codeShownToBrand = !serviceTexts(caller, journey);
+    const codeShownToBrand = !serviceTexts(deps, caller, journey);
     const begun = await insertVerification(deps, trx, caller.brand.uuid, {
       person,
       secrets: { phone },
@@ -78,8 +80,12 @@ export async function beginOneClick(
       requestTree,
       facts: { phone, email, deviceIp, inputs: ask.inputs, page: ask.page ?? {}, risk: null, credentials: [] },
     };
-    const hasPage = journeys[journey].proof !== "brandCode";
-    const saving = { brand: caller.brand, oneClick, person, ...(hasPage ? { pageHash: tokenHash(pageToken) } : {}) };
+    const saving = {
+      brand: caller.brand,
+      oneClick,
+      person,
+      ...(hasPage(journey) ? { pageHash: tokenHash(pageToken) } : {}),
+    };
     await saveOneClick(deps, trx, saving);
     if (ask.consent !== undefined) {
       const subject = { phone, personUuid: person.uuid, oneClickUuid: uuid };

@@ -8,6 +8,7 @@ import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { orUnavailable } from "../failure.ts";
 import { type Journey, journeys } from "../journey.ts";
 import type { SourcedCredential } from "../ports.ts";
+import { givenChallenges } from "./challenges.ts";
 import type { OneClick, OneClickFacts, RepeatedRefusal } from "./one-click.ts";
 import { riskScoreMax } from "./risk.ts";
 import { saveSourced } from "./save-sourced.ts";
@@ -52,7 +53,12 @@ async function identify(
   if (risk !== null && risk.score > riskScoreMax) return notFound("OCE017");
   if (scored.requestTree.length === 0) return { kind: "found", oneClick: scored };
 
+  const isReused = given.reusedUntil !== undefined;
+  if (isReused && givenChallenges(given.facts.inputs ?? {}).length === 0) return reuse(scored, given);
   const sourced = await source(deps, caller, given);
+  const isRefuted = sourced.kind === "mismatch" || sourced.kind === "exceeded";
+  // A challenge answered before the release is not asked again. A wrong value still counts.
+  if (isReused && !isRefuted) return reuse(scored, given);
   if (sourced.kind === "unknown") return notFound("OCE013");
   if (sourced.kind !== "found") return notFound(codeOf[sourced.kind], { refusedInputs: sourced.inputs });
   const credentials = select(scored.requestTree, [phoneCredential(deps, scored), ...sourced.credentials], {
@@ -68,6 +74,10 @@ async function identify(
   const { holderUuid } = sourced;
   const found = { ...scored, facts: { ...scored.facts, credentials } };
   return { kind: "found", oneClick: holderUuid === undefined ? found : { ...found, holderUuid } };
+}
+
+function reuse(scored: OneClick, { facts: { credentials } }: OneClick): Identified {
+  return { kind: "found", oneClick: { ...scored, facts: { ...scored.facts, credentials } } };
 }
 
 const codeOf = { needs: "OCE011", mismatch: "OCE012", exceeded: "OCE019" } as const;

@@ -75,7 +75,7 @@ function rowOf(deps: Deps, { brand, oneClick, person, pageHash }: ToSave) {
     refusal: oneClick.refusal,
     sealed: sealFacts(deps.vault, person.dataKey, oneClick),
     answered_at: state === "released" ? now : null,
-    expires_at: now + oneClickLifeMs,
+    expires_at: oneClick.reusedUntil ?? now + oneClickLifeMs,
     // For analytics: these columns remain after the sealed facts are erased.
     inputs_asked_at: state === "awaitingInputs" ? now : null,
     risk_scored: facts.risk !== null,

@@ -89,6 +89,8 @@ export type OneClick = {
   facts: OneClickFacts;
   /** Whose issued credentials were just found. It is not stored. */
   holderUuid?: string;
+  /** Until when the credentials of an earlier release are used again, instead of asking the sources. It is not stored. */
+  reusedUntil?: number;
 };
 export type StoredOneClick = OneClick & { personUuid: string; createdAt: number; expiresAt: number };
 

@@ -10,7 +10,7 @@ import { riskSignals } from "./risk.ts";
 function refusalOf(brand: Brand, code: RepeatedRefusal, oneClick: OneClick): Failure {
   const inputs = oneClick.facts.refusedInputs ?? [];
   // Only the person's page names the missing types.
-  if (code === "OCE007") return fail(code, {});
+  if (code === "OCE007") return fail(code, identifiersOf(oneClick.facts, oneClick.phoneMethod));
   const facts = errorFacts(brand, oneClick);
   if (code === "OCE011") {
     const message = `Additional information is required to source data for user: ${inputs.join(", ")}`;

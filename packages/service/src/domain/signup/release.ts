@@ -105,7 +105,7 @@ function releaseOf(deps: Deps, { caller, oneClick, consent }: ToRelease, person:
     refusal: null,
     personUuid: person.uuid,
     createdAt: deps.clock.now(),
-    expiresAt: deps.clock.now() + oneClickLifeMs,
+    expiresAt: oneClick.reusedUntil ?? deps.clock.now() + oneClickLifeMs,
   };
   return { caller, brand: caller.brand, person, consent, oneClick: released };
 }

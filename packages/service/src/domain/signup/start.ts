@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CredentialRequest } from "@countersign/contract/credential";
 import { declaredConsent } from "../audit/consent.ts";
 import { type RequestNode, toRequestTree } from "../credential/request.ts";
@@ -6,7 +7,8 @@ import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { PersonInputs } from "../ports.ts";
-import { supportedPhone } from "../supported-phone.ts";
+import { phoneMissing, supportedPhone } from "../supported-phone.ts";
+import { read } from "./api/read.ts";
 import { findIdentity } from "./find-identity.ts";
 import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
 import { findOneClick } from "./one-click-rows.ts";
@@ -31,6 +33,9 @@ export async function requestOneClick(
   ask: NewOneClick,
 ): Promise<StoredOneClick> {
   const started = await startOneClick(deps, caller, journey, ask);
+  const isNew = ask.verificationUuid !== undefined || Object.values(ask.inputs).some((one) => one !== undefined);
+  // Without anything new, the call reads what was released.
+  if (started.reusedUntil !== undefined && !isNew) return await read(deps, caller, started.uuid);
   const found = requireFound(caller, await findIdentity(deps, caller, started));
   return await release(deps, caller, found, declaredConsent(caller.brand));
 }
@@ -40,7 +45,10 @@ async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, a
   const asked = readRequests(deps, caller, ask, journey);
   const earlier = await findEarlier(deps, caller, ask.identityUuid);
   // A continued 1-Click keeps its requests, unless this call has new ones.
-  const isContinued = ask.credentialRequests === undefined && earlier?.state === "awaitingInputs";
+  const isSame =
+    earlier !== null && (ask.credentialRequests === undefined || isDeepStrictEqual(asked, earlier.requestTree));
+  const isReused = isSame && earlier.state === "released" && earlier.requestTree.length > 0;
+  const isContinued = isReused || (isSame && earlier.state === "awaitingInputs");
   const proof = await proofOfRequest(deps, caller, ask, earlier);
   if (earlier !== null && earlier.facts.phone !== proof.phone) {
     throw fail("ERR001", {}, '"phone" does not match the 1-Click referenced by "identityUuid"');
@@ -55,6 +63,7 @@ async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, a
     verificationUuid: proof.verificationUuid ?? earlier?.verificationUuid ?? null,
     requestTree: isContinued ? earlier.requestTree : asked,
     facts: earlier?.facts ?? { phone: proof.phone, risk: null, credentials: [] },
+    ...(isReused ? { reusedUntil: earlier.expiresAt } : {}),
   };
   return withInputs(started, ask.inputs);
 }
@@ -86,7 +95,7 @@ export function readRequests(
 async function proofOfRequest(
   deps: Deps,
   caller: Caller,
-  { verificationUuid, phone }: NewOneClick,
+  { verificationUuid, phone, inputs }: NewOneClick,
   earlier: OneClick | null,
 ): Promise<PhoneProof> {
   if (verificationUuid !== undefined) {
@@ -95,7 +104,7 @@ async function proofOfRequest(
     return await readProof(cell, caller, { verificationUuid, phone });
   }
   if (phone === undefined) {
-    if (earlier === null) throw fail("OCE003", {});
+    if (earlier === null) throw phoneMissing(inputs);
     return { phone: earlier.facts.phone, phoneMethod: earlier.phoneMethod };
   }
   const named = supportedPhone(deps, phone);
@@ -104,7 +113,7 @@ async function proofOfRequest(
   return { phone: named, phoneMethod };
 }
 
-async function findEarlier(deps: Deps, caller: Caller, uuid: string | undefined): Promise<OneClick | null> {
+async function findEarlier(deps: Deps, caller: Caller, uuid: string | undefined): Promise<StoredOneClick | null> {
   if (uuid === undefined) return null;
   const earlier = await findOneClick(deps, deps.db, caller, uuid);
   if (earlier === null) throw fail("ERR001", {}, '"identityUuid" is invalid or expired');

@@ -2,10 +2,13 @@ import { enqueue } from "../../store/queue.ts";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { deliveryJob } from "./deliver.ts";
+import { deliveryJob, retryDelaysMs } from "./deliver.ts";
 import { deadLetterKeptMs, hasExpired, lockDelivery, openBody, restartDelivery } from "./delivery-rows.ts";
 import { findEndpoint } from "./endpoint-rows.ts";
 import type { DeliverySubject } from "./inspect.ts";
+
+/** How long after its creation an event can be sent again: as long as a dead letter of its last scheduled attempt. */
+const replayableMs = retryDelaysMs.reduce<number>((sum, delay) => sum + delay, deadLetterKeptMs);
 
 /**
  * Sends an event again with a new `sentAt`, timestamp and signatures, and restarts its retry schedule. An old event
@@ -38,7 +41,6 @@ function replayable(deps: Deps, row: Awaited<ReturnType<typeof lockDelivery>>) {
   if (row === undefined) throw refuse(404, "No such delivery.");
   const body = hasExpired(deps, row) ? null : openBody(deps, row);
   if (body === null) throw refuse(409, "The body has already been erased.");
-  if (deps.clock.now() >= row.created_at + deadLetterKeptMs)
-    throw refuse(409, "The event is too old to be sent again.");
+  if (deps.clock.now() >= row.created_at + replayableMs) throw refuse(409, "The event is too old to be sent again.");
   return { row, body };
 }

@@ -55,7 +55,7 @@ export async function sendTest(deps: Deps, uuid: string, alongside?: Alongside<W
   });
 }
 
-const payer = { name: "Test payer", vendorId: "V000000", ids: ["TEST"] };
+const payer = { name: "Test payer", vendorId: "V000000", ids: ["TEST"], logoUrl: "https://example.com/payer.svg" };
 
 /**
  * A made-up health lookup event with every member that a receiver may get, and no personal data. `test` is in the

@@ -1,4 +1,4 @@
-import { approvals } from "@countersign/contract/brand";
+import { approvals, BrandSettings } from "@countersign/contract/brand";
 import * as contract from "@countersign/contract/sandbox";
 import type { FastifyInstance } from "fastify";
 import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
@@ -12,6 +12,7 @@ import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
 import { phoneAt } from "../../domain/supported-phone.ts";
 import { takeIncomingText } from "../../domain/verification/texts/stop.ts";
+import { compileEmpty } from "../empty-members.ts";
 import { type Guard, type Mounting, mount } from "../mount.ts";
 import { clockHome, moveClock, type SandboxClock } from "./clock.ts";
 import { controlledBy, type Driver, noted } from "./guard.ts";
@@ -77,6 +78,9 @@ function clockRoutes(app: FastifyInstance, controls: Controls, mounting: Mountin
   mount(app, contract.resetClock, mounting, async () => clockHome(controls));
 }
 
+/** The contract leaves patches of settings open, so `mount` does not know their members. */
+const dropEmptySettings = compileEmpty(BrandSettings, { isPatch: true });
+
 function brandRoutes(app: FastifyInstance, { homeDeps, admin }: Controls, mounting: Mounting<Driver>): void {
   const own = async (customerUuid: string, brandUuid: string) => {
     const brand = await findOwnBrand(homeDeps.home, homeDeps.environment, customerUuid, brandUuid);
@@ -85,6 +89,7 @@ function brandRoutes(app: FastifyInstance, { homeDeps, admin }: Controls, mounti
   };
   mount(app, contract.createSandboxBrand, mounting, async (driver, { body }) => {
     const { customerUuid } = driver;
+    dropEmptySettings(body.settings);
     const uuid = homeDeps.random.uuid();
     const brand = { uuid, customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals };
     const note = noted(homeDeps, driver, { action: "brand.created", brandUuid: uuid });
@@ -101,6 +106,7 @@ function brandRoutes(app: FastifyInstance, { homeDeps, admin }: Controls, mounti
   });
   mount(app, contract.patchSandboxBrand, mounting, async ({ customerUuid, by }, { params, body }) => {
     const { uuid: brandUuid } = await own(customerUuid, params.uuid);
+    dropEmptySettings(body);
     const note = settingsNote({ clock: homeDeps.realClock }, by, { brandUuid, environment: homeDeps.environment });
     return withoutSecret(await changeSettings(admin, brandUuid, body, note));
   });

@@ -1,5 +1,6 @@
 import { createTrusted, createV1OneClick, readV1OneClick, reportEdits } from "@countersign/contract/v1";
 import type { FastifyInstance } from "fastify";
+import { redirectWarnings } from "../../domain/brand/redirect.ts";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { fail, invalid, refuse } from "../../domain/failure.ts";
 import { isKnownToSource } from "../../domain/look-up-phone.ts";
@@ -29,19 +30,25 @@ export function routesV1(app: FastifyInstance, homeDeps: HomeDeps, keyed: Guard<
     throw fail("ERR001", {}, `A brand of integration type ${integrationType} must use /v2.`);
   };
   const begin = { guard: v1Only, prefixes: [""] };
-  mount(app, createV1OneClick, begin, async (caller, { body }) => {
-    const journey = readJourney(body);
-    const ask = readBegin(body);
-    // Validate before asking a source. Otherwise a refused request would tell the brand whether the phone is known.
-    const { phone } = checkBegin(homeDeps, caller, journey, ask);
-    const deps = await cellOf(homeDeps, { phone });
-    // The phone is not proven yet, so use nothing else of the source's answer.
-    if (!(await isKnownToSource(deps, phone))) return { match: false };
-    const begun = await withMinimumDuration(newPersonMs, beginOneClick(deps, caller, journey, ask));
-    const format = readFormat(body);
-    const { smsBody } = await invite(deps, caller, { verificationUuid: begun.verificationUuid, journey, format });
-    return presentBegun(journey, { begun, format, smsBody });
-  });
+  mount(
+    app,
+    createV1OneClick,
+    begin,
+    async (caller, { body }) => {
+      const journey = readJourney(body);
+      const ask = readBegin(body);
+      // Validate before asking a source. Otherwise a refused request would tell the brand whether the phone is known.
+      const { phone } = checkBegin(homeDeps, caller, journey, ask);
+      const deps = await cellOf(homeDeps, { phone });
+      // The phone is not proven yet, so use nothing else of the source's answer.
+      if (!(await isKnownToSource(deps, phone))) return { match: false };
+      const begun = await withMinimumDuration(newPersonMs, beginOneClick(deps, caller, journey, ask));
+      const format = readFormat(body);
+      const { smsBody } = await invite(deps, caller, { verificationUuid: begun.verificationUuid, journey, format });
+      return presentBegun(journey, { begun, format, smsBody });
+    },
+    ({ brand }, { body }) => redirectWarnings(brand.settings, body.redirectUrl),
+  );
   mount(app, createTrusted, begin, async (caller, { body }) => {
     if (!caller.brand.settings.v1.trustedApproved || !caller.brand.approvals.has("trusted")) {
       throw refuse(403, "The brand is not approved for trusted calls, or its settings disable them.");

@@ -7,6 +7,7 @@ import { healthEntity, readLookup } from "../../domain/health/read.ts";
 import { startLookup } from "../../domain/health/request.ts";
 import { cellOf } from "../cell.ts";
 import { type Guard, mount, OtherReply } from "../mount.ts";
+import { routesPayerPictures } from "../payer-picture.ts";
 import { prefers } from "../prefers.ts";
 import { allPrefixes } from "./prefixes.ts";
 
@@ -24,8 +25,8 @@ export function routesHealth(
     const lookup = await startLookup(await cellOf(homeDeps, body, caller.requestId), caller, {
       ...rest,
       npi: provider?.npi,
-      serviceTypeCodes: serviceCodes?.serviceTypeCodes ?? serviceTypeCodes,
-      procedureCodes: serviceCodes?.procedureCodes ?? procedureCodes,
+      serviceTypeCodes: filled(serviceCodes?.serviceTypeCodes) ?? filled(serviceTypeCodes),
+      procedureCodes: filled(serviceCodes?.procedureCodes) ?? filled(procedureCodes),
     });
     const { results: _results, errors: _errors, ...accepted } = healthEntity(lookup);
     return accepted;
@@ -36,9 +37,10 @@ export function routesHealth(
     const entity = healthEntity(lookup);
     return prefers(headers.accept, fhirType) ? new OtherReply(fhirBundle(entity, lookup)) : entity;
   });
+  routesPayerPictures(app, homeDeps, guards.open);
   mount(app, listPayers, { guard: guards.open, prefixes: allPrefixes }, async (_nobody, { query }) => {
     const { $search = "", $limit, $skip, $paginate } = query;
-    const found = searchPayers(homeDeps.payers, $search).map(({ payer }) => wirePayer(payer));
+    const found = searchPayers(homeDeps.payers, $search).map(({ payer }) => wirePayer(homeDeps, payer));
     // Limit the number to one that JSON represents exactly.
     const skip = Math.min(Number($skip ?? 0), Number.MAX_SAFE_INTEGER);
     const limit = Number($limit ?? defaultLimit);
@@ -46,4 +48,9 @@ export function routesHealth(
     if (isPage) return { total: found.length, limit, skip, data: found.slice(skip, skip + limit) };
     return $limit === undefined ? found.slice(skip) : found.slice(skip, skip + limit);
   });
+}
+
+/** An empty list means the same as none. */
+function filled<Item>(list: Item[] | undefined): Item[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : list;
 }

@@ -7,12 +7,16 @@ import { changeIssued, readIssued } from "../../domain/issuance/change.ts";
 import { issueCredentials } from "../../domain/issuance/issue.ts";
 import { emailIndex } from "../../domain/person.ts";
 import { cellOf } from "../cell.ts";
-import { type Guard, mount } from "../mount.ts";
+import { type Guard, type Handler, mount } from "../mount.ts";
 import { allPrefixes } from "./prefixes.ts";
 import { presentIssued } from "./present-issued.ts";
 
 /** Named schemas never change. A new name may take a day to become visible. */
 const libraryCacheSeconds = 24 * 60 * 60;
+
+const expiredWords = "is in the past, so nobody receives the credential. Use Unix milliseconds";
+/** Maximum number of expired credentials that one answer names. */
+const warningsMax = 10;
 
 /** The recipient's cell. A person with only an email address is in the cell of that address. */
 async function recipientCell(homeDeps: HomeDeps, { phone, email }: { phone?: string; email?: string }): Promise<Deps> {
@@ -27,7 +31,12 @@ export function routesIssuance(
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
   const mounting = { guard: guards.brand, prefixes: allPrefixes };
-  mount(app, contract.issueCredentials, mounting, async (caller, { body }) => {
+  const isPast = (date: number | null | undefined) => typeof date === "number" && date <= homeDeps.clock.now();
+  const expired = ({ body }: { body: contract.IssuanceRequest }) =>
+    body.credentials.flatMap(({ expirationDate }, at) =>
+      isPast(expirationDate) ? [`credentials.${at}.expirationDate ${expiredWords}`] : [],
+    );
+  const issuing: Handler<typeof contract.issueCredentials, Caller> = async (caller, { body }) => {
     const { email, phone, trackingId } = body;
     const credentials = await issueCredentials(await recipientCell(homeDeps, body), caller, body);
     return {
@@ -36,7 +45,8 @@ export function routesIssuance(
       ...(trackingId === undefined ? {} : { trackingId }),
       credentials: credentials.map(presentIssued),
     };
-  });
+  };
+  mount(app, contract.issueCredentials, mounting, issuing, (_caller, input) => expired(input).slice(0, warningsMax));
   mount(
     app,
     contract.readCredential,
@@ -52,6 +62,7 @@ export function routesIssuance(
       presentIssued(
         await changeIssued(await homeDeps.cells.ofIssued(params.id, caller.brand.uuid), caller, params.id, body),
       ),
+    (_caller, { body }) => (isPast(body.expirationDate) ? [`expirationDate ${expiredWords}`] : []),
   );
   libraryRoutes(app, guards.open);
 }

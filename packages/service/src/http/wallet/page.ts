@@ -37,7 +37,7 @@ export function routesPage(app: FastifyInstance, homeDeps: HomeDeps, guard: Guar
     const deps = homeDeps.cells.ofToken(params.page);
     const page = await findPage(deps, params, request.id);
     const { journey, verificationUuid, facts } = page.oneClick;
-    if (verificationUuid === null || !serviceTexts(page.caller, journey))
+    if (verificationUuid === null || !serviceTexts(deps, page.caller, journey))
       throw fail("ERR001", {}, "The brand sends the texts of this page.");
     await invite(deps, page.caller, { verificationUuid, journey, format: "code", within: facts.page?.within });
     return await introOf(deps, page);

@@ -40,7 +40,7 @@ export async function introOf(deps: Deps, page: Page): Promise<PageIntro> {
     attemptsRemaining: attemptsRemaining(row),
     ...(state === "open" ? { phone: maskedPhone(oneClick.facts.phone) } : {}),
     textedAt: textedAt(row, deps.clock.now()),
-    canResend: state === "open" && serviceTexts(caller, oneClick.journey) && row.deliveries < deliveriesMax,
+    canResend: state === "open" && serviceTexts(deps, caller, oneClick.journey) && row.deliveries < deliveriesMax,
     ...(backUrl === null ? {} : { backUrl }),
     ...(optOutUrl === null ? {} : { optOutUrl }),
   };

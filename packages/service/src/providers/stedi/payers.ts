@@ -13,7 +13,7 @@ const keptShareMin = 0.5;
 
 /**
  * The clearinghouse's payers in the shape of our directory. A payer in `known`, the current directory, keeps its
- * `vendorId`, kind and groups. Throws if the list is incomplete, which leaves the directory unchanged.
+ * `vendorId`, picture, kind and groups. Throws if the list is incomplete, which leaves the directory unchanged.
  */
 export async function syncPayers(
   settings: Pick<StediSettings, "apiUrl" | "apiKey">,
@@ -73,6 +73,7 @@ function payerOf(
     name,
     vendorId,
     ids: [...new Set([primary, ...textsOf(item.aliases)])],
+    ...(before?.logoUrl === undefined ? {} : { logoUrl: before.logoUrl }),
     aliases: textsOf(item.names).filter((alias) => alias !== name),
     operatingStates: states,
     coverageTypes: coverageTypes.filter((type) => types.includes(type)),

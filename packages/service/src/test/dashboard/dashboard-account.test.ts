@@ -203,7 +203,7 @@ test("the operator signs a member out everywhere, and the account's audit log re
     assert.equal((await callsAs(it, token)("GET", "/api/me")).status, 401);
   const [line] = (await colleague.call("GET", "/api/audit")).body.data as Record<string, unknown>[];
   assert.deepEqual([line?.action, line?.who], ["session.ended", null]);
-  await assert.rejects(signOutEverywhere(it.accounts, "nobody@example.com"), /validation failed/);
+  await assert.rejects(signOutEverywhere(it.accounts, "nobody@example.com"), /Validation failed/);
 });
 
 test("a member cannot end another member's session", async () => {

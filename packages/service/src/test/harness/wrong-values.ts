@@ -63,9 +63,12 @@ function members(schema: Json): Record<string, Json> {
   return (schema.properties ?? {}) as Record<string, Json>;
 }
 
-/** Returns documents with one wrong value each: every member, at any depth, in every way that its schema can reject. */
-export function wrongDocuments(schema: Json): Wrong[] {
-  return wrongOf(schema, "").map(({ what, path, value }) => ({
+/**
+ * Returns documents with one wrong value each: every member, at any depth, in every way that its schema can reject.
+ * `takesNull`: `null` for an optional member is not wrong.
+ */
+export function wrongDocuments(schema: Json, options = { takesNull: false }): Wrong[] {
+  return wrongOf(schema, "", options).map(({ what, path, value }) => ({
     what,
     path,
     document: replaced(sampleOf(schema), path === "" ? [] : path.split("."), value),
@@ -76,12 +79,12 @@ type WrongValue = { what: string; path: string; value: unknown };
 /** Marks a member that is left out. */
 const missing = Symbol("missing");
 
-function wrongOf(schema: Json, path: string): WrongValue[] {
+function wrongOf(schema: Json, path: string, options: { takesNull: boolean }): WrongValue[] {
   const here = (what: string, value: unknown): WrongValue => ({ what, path, value });
   const below = (name: string) => (path === "" ? name : `${path}.${name}`);
   if (Array.isArray(schema.anyOf)) {
     const others = schema.anyOf.slice(1).map((one: Json) => one.type);
-    return wrongOf(schema.anyOf[0], path).filter(
+    return wrongOf(schema.anyOf[0], path, options).filter(
       ({ value, path: at }) => at !== path || !others.includes(typeOf(value)),
     );
   }
@@ -90,7 +93,11 @@ function wrongOf(schema: Json, path: string): WrongValue[] {
     return [
       ...[[], "x", 5, null].map((value) => here("a type other than object", value)),
       ...required.map((name) => ({ what: "missing", path: below(name), value: missing })),
-      ...Object.entries(members(schema)).flatMap(([name, one]) => wrongOf(one, below(name))),
+      ...Object.entries(members(schema)).flatMap(([name, one]) => {
+        const wrong = wrongOf(one, below(name), options);
+        const isLeftOut = ({ path: at, value }: WrongValue) => at === below(name) && value === null;
+        return options.takesNull && !required.includes(name) ? wrong.filter((each) => !isLeftOut(each)) : wrong;
+      }),
     ];
   }
   if (schema.type === "array") {
@@ -99,7 +106,7 @@ function wrongOf(schema: Json, path: string): WrongValue[] {
     return [
       ...[{}, "x", 5, null].map((value) => here("a type other than array", value)),
       ...(schema.maxItems === undefined ? [] : [here("too many", tooMany)]),
-      ...wrongOf(items, below("0")),
+      ...wrongOf(items, below("0"), options),
     ];
   }
   if (schema.type === "boolean") return ["true", 1, null, []].map((value) => here("a type other than boolean", value));

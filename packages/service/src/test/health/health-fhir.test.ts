@@ -146,7 +146,7 @@ test("benefits of every form are valid, and no amount changes", () => {
     { type: "limitation", serviceTypeCodes: ["33"] },
     { type: "outOfPocket", amount: "999999999999999.12" },
   ];
-  const payer = { name: "A payer", vendorId: "V000001", ids: ["1"] };
+  const payer = { name: "A payer", vendorId: "V000001", ids: ["1"], logoUrl: "https://api.example/payers/V000001.svg" };
   const plan = { memberId: "M1", payer, eligibility: { coverageStatus: "active" as const, benefits } };
   const resources = bundled(entityOf({ results: [plan] }));
   const [insurance] = (resources.at(-1) as unknown as { insurance: { item: { benefit: Json[] }[] }[] }).insurance;
@@ -166,7 +166,7 @@ test("benefits of every form are valid, and no amount changes", () => {
 
 test("a hostile payer's text makes no invalid Bundle", () => {
   const { eligibility } = read271(answerAboutPat("EB*1**30* *  ", "EB*C*IND*30***23*1*****Y", "REF*6P* *X"));
-  const payer = { name: "", vendorId: "V000001", ids: [] };
+  const payer = { name: "", vendorId: "V000001", ids: [], logoUrl: "https://api.example/payers/V000001.svg" };
   bundled(entityOf({ results: [{ memberId: "", payer, eligibility }] }));
 });
 

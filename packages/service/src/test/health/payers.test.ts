@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Payer } from "@countersign/contract/health";
+import { wirePayer } from "../../domain/health/payers.ts";
+import { monogram } from "../../http/payer-picture.ts";
+import { bundledPayers } from "../../providers/payers/directory.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -122,4 +125,31 @@ test("invalid $limit, $skip, $paginate and $search values are rejected, and any 
   });
   assert.equal(response.status, 200);
   assert.equal(response.headers["access-control-allow-origin"], "*");
+});
+
+test("every payer has a picture that the service draws and every site may show", async () => {
+  const { body } = await open.listPayers({ query: {} });
+  assert.ok(Array.isArray(body) && body.length > 600);
+  for (const payer of body) {
+    const { pathname } = new URL(payer.logoUrl);
+    assert.equal(pathname, `/payers/${payer.vendorId}.svg`);
+    const { statusCode, headers, body: picture } = await it.app.inject({ url: pathname });
+    assert.deepEqual([statusCode, headers["content-type"]], [200, "image/svg+xml"], payer.name);
+    assert.equal(headers["cross-origin-resource-policy"], "cross-origin");
+    assert.match(picture, />[\p{L}\p{N}]{1,2}<\/text><\/svg>$/u, payer.name);
+  }
+  assert.equal((await it.app.inject({ url: "/payers/V000000.svg" })).statusCode, 404);
+});
+
+test("a picture that the directory names is used instead of the drawn one", () => {
+  const [payer = assert.fail("no payer")] = bundledPayers().payers;
+  const deps = { addresses: { apiUrl: "https://api.example", walletUrl: "" } };
+  const logoUrl = "https://operator.example/aetna.png";
+  assert.equal(wirePayer(deps, { ...payer, logoUrl }).logoUrl, logoUrl);
+  assert.equal(wirePayer(deps, payer).logoUrl, `https://api.example/payers/${payer.vendorId}.svg`);
+});
+
+test("a payer's name cannot add markup to its picture", () => {
+  const picture = monogram({ name: '<script> "&" </text>', vendorId: "V1" });
+  assert.match(picture, />ST<\/text><\/svg>$/);
 });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BrandSettings } from "@countersign/contract/brand";
-import { t } from "@countersign/contract/primitives";
+import { CredentialType, credentialTypes } from "@countersign/contract/credential";
+import { stringEnum, t } from "@countersign/contract/primitives";
 import { WebhookAuthentication } from "@countersign/contract/webhook";
 import { documentedFormat, patterns } from "../../domain/problem-words.ts";
 import { compileCheck } from "../../domain/validate.ts";
@@ -34,6 +35,19 @@ const cases: [string, Parameters<typeof compileCheck>[0], unknown, string[]][] =
   ["a long name", t.Object({ name }), { name: "x".repeat(61) }, ["body.name: Use at most 60 characters."]],
   ["a missing member", t.Object({ name }), {}, ["body.name: This is required."]],
   ["a number as text", t.Object({ age: t.Integer() }), { age: "1" }, ["body.age: Use a whole number."]],
+  [
+    "a word that is near an allowed one",
+    t.Object({ type: CredentialType }),
+    { type: "emailcredential" },
+    [`body.type: Did you mean EmailCredential? Use one of ${credentialTypes.join(", ")}.`],
+  ],
+  [
+    "the beginning of an allowed word",
+    t.Object({ type: CredentialType }),
+    { type: "FullName" },
+    [`body.type: Did you mean FullNameCredential? Use one of ${credentialTypes.join(", ")}.`],
+  ],
+  ["a word that is near none", stringEnum("sms", "silent"), "pigeon", ["body: Use one of sms, silent."]],
   ["a number out of range", t.Integer({ maximum: 40 }), 41, ["body: Use 40 or less."]],
   [
     "two problems",

@@ -68,17 +68,21 @@ async function emailBy(go: Walk["go"], walker: { target: Target; apiKey: string;
 }
 
 for (const [name, { integrationType, serviceProves, settings: own = {}, go }] of Object.entries(walks)) {
+  {
+    // In production, a v1 brand texts the code itself, so the service proves nothing.
+    const provesThere = serviceProves && integrationType !== "v1";
+    const releases = provesThere ? "releases" : "does not release";
+    test(`production: ${name} ${releases} another brand's credentials without barePhone, and releases them with it`, async () => {
+      const brand = await realBrand(["production", "trusted"], { integrationType, ...own });
+      const phone = freshPhone();
+      await issueTo(phone, realIssuer);
+      const walker = { target: production, apiKey: brand.apiKey, phone };
+      assert.equal(await emailBy(go, walker), provesThere ? issued : undefined);
+      await changeApproval(real.admin, { brandUuid: brand.uuid, approval: "barePhone", granted: true });
+      assert.equal(await emailBy(go, walker), issued);
+    });
+  }
   const releases = serviceProves ? "releases" : "does not release";
-  test(`production: ${name} ${releases} another brand's credentials without barePhone, and releases them with it`, async () => {
-    const brand = await realBrand(["production", "trusted"], { integrationType, ...own });
-    const phone = freshPhone();
-    await issueTo(phone, realIssuer);
-    const walker = { target: production, apiKey: brand.apiKey, phone };
-    assert.equal(await emailBy(go, walker), serviceProves ? issued : undefined);
-    await changeApproval(real.admin, { brandUuid: brand.uuid, approval: "barePhone", granted: true });
-    assert.equal(await emailBy(go, walker), issued);
-  });
-
   test(`sandbox: ${name} releases another brand's credentials, and ${releases} them once barePhone is revoked`, async () => {
     const brand = await it.brand({ ...settings, integrationType, ...own });
     const phone = freshPhone();

@@ -62,7 +62,7 @@ const brand = await newBrand();
 test("with a clearinghouse, a brand can enable health; one check makes one call and sends a webhook event", async () => {
   const authentication = { type: "none" as const };
   const local = defineEndpoint(real.deps, brand.uuid, { url: "http://127.0.0.1:1/hook", authentication });
-  await assert.rejects(local, /validation failed/);
+  await assert.rejects(local, /Validation failed/);
   await defineEndpoint(real.deps, brand.uuid, { url: "https://piper.example.com/hook", authentication });
   await changeSettings(real.admin, brand.uuid, { health: { enabled: true } });
   const ask = {

@@ -51,6 +51,21 @@ test("a brand verifies a phone by text and gets the person's data from the ident
   assert.equal(wrong.errorCode, "OCE012");
 });
 
+test("a v1 brand texts the person itself, whatever its settings say", async () => {
+  const { apiKey } = await realBrand(true, { integrationType: "v1", v1: { sendsSmsItself: false } });
+  const texted = it.texts.length;
+  const { status, body } = await real.inject({
+    method: "POST",
+    url: "/1-click",
+    headers: { authorization: apiKey, "content-type": "application/json" },
+    payload: { phone: knownPhone },
+  });
+  assert.equal(status, 201);
+  assert.match(String((body as { smsBody?: string }).smsBody), /\d{3}-\d{3}/);
+  await real.worker.runDue();
+  assert.equal(it.texts.length, texted);
+});
+
 test("the sandbox code 111111 is wrong in production, and texts are not stored", async () => {
   const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone: otherPhone } })).body;
   await brand.api.deliverVerification({ params: { uuid }, body: {} });
@@ -174,7 +189,7 @@ test("missing vendors are listed at start, and the features that need them are u
     [channels.sms.available, channels.silent.available, channels.autofill.available],
     [true, false, false],
   );
-  await assert.rejects(changeSettings(real.admin, brand.uuid, { health: { enabled: true } }), /validation failed/);
+  await assert.rejects(changeSettings(real.admin, brand.uuid, { health: { enabled: true } }), /Validation failed/);
 });
 
 test("metrics show each vendor's circuit breaker from the start", async () => {

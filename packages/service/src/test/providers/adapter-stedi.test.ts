@@ -179,7 +179,11 @@ test("a discovery waits for its result, drops duplicate plans, and puts low-conf
 test("a discovered plan has the coverage types that a check would find", () => {
   const [insurer = assert.fail("no payer")] = bundledPayers().payers;
   const typesOf = (serviceTypeCodes: string[]) =>
-    discoveredPlan(insurer, { payerId: payer.id, memberId, serviceTypeCodes }).coverageTypes;
+    discoveredPlan({ addresses: { apiUrl: "https://api.example", walletUrl: "" } }, insurer, {
+      payerId: payer.id,
+      memberId,
+      serviceTypeCodes,
+    }).coverageTypes;
   assert.deepEqual([typesOf(["V3"]), typesOf(["30", "AL"]), typesOf(["88"])], [["dental"], ["medical", "vision"], []]);
 });
 

@@ -68,7 +68,7 @@ test("all invalid settings are reported at once, and nothing is changed", async 
     riskSignal: true,
     channels: { sms: "yes", fax: true },
     styling: { primaryColor: "red" },
-    credentialFormats: null,
+    credentialFormats: "object",
   };
   const paths = [
     "settings.riskSignal",
@@ -118,6 +118,7 @@ test("a site that may frame the SDK is one host: no wildcard, path, user name or
     "https://a;script-src",
     "https://a.example,b.example",
     "https://'self'",
+    "http://shop.example",
   ])
     assert.deepEqual(pathsOf((await refusal(patch(uuid, { allowedOrigins: [origin] }))).data), [
       "settings.allowedOrigins.0",

@@ -119,6 +119,45 @@ test("an edit in both forms or with an invalid key is rejected with the key's pa
   }
 });
 
+test("edited values pass the checks of issued values, with the country of the delivered address", async () => {
+  const report = await shared();
+  const bad: [Json, string][] = [
+    [{ address: { zipCode: "ABC", country: "US" } }, "address.zipCode"],
+    [{ address: { zipCode: "9430" } }, "address.zipCode"],
+    [{ "address.state": "ZZ" }, "address.state"],
+    [{ address: { country: "Wonderland" } }, "address.country"],
+    [{ address: "1 Main St" }, "address"],
+    [{ fullName: "Richard Hendricks" }, "fullName"],
+    [{ email: "nobody" }, "email"],
+  ];
+  for (const [credentials, path] of bad) {
+    const { status, body } = await report(credentials);
+    const { errors } = body.data as { errors: { path: string }[] };
+    assert.deepEqual([status, errors[0]?.path], [400, `body.credentials.${path}`], JSON.stringify(credentials));
+  }
+  for (const credentials of [
+    { address: { zipCode: "K1A 0B1", state: "ON", country: "CA" } },
+    { address: { state: "AE" } },
+  ])
+    assert.equal((await report(credentials)).status, 201, JSON.stringify(credentials));
+});
+
+test("values in full words are read back, and the former method stays where nothing changed", async () => {
+  const credentialFormats = { birthDate: "yyyy-MM-dd", state: "full", country: "full", fullName: "firstName lastName" };
+  const brand = await it.brand({ integrationType: "v1", credentialFormats, v1: { trustedApproved: true } });
+  const authorization = `Bearer ${brand.apiKey}`;
+  const { body } = await post("/1-click/trusted", { phone: primary, birthDate: "1970-08-01" }, { authorization });
+  const delivered = body.credentials as { address: Json; fullName: string };
+  const { state, country } = delivered.address;
+  const report = (credentials: Json) =>
+    post(`/1-click/${String(body.uuid)}/credentials`, { uuid: body.uuid, credentials }, { authorization });
+  const { status, body: same } = await report({ address: { state, country }, fullName: delivered.fullName });
+  assert.equal(status, 201);
+  const methods = (same as unknown as { verificationMethod: string }[]).map((one) => one.verificationMethod);
+  assert.deepEqual(methods, ["credit_bureau", "phone_carrier"]);
+  assert.equal((await report({ address: { state: "ON", country: "Canada" } })).status, 201);
+});
+
 test("a brand cannot report edits of a hosted 1-Click", async () => {
   const { body } = await post("/1-click", { phone: primary });
   const refused = await post(`/1-click/${String(body.uuid)}/credentials`, {

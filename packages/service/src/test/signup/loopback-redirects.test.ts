@@ -107,6 +107,6 @@ test("production: every API version refuses a redirect to this machine, and no s
       assert.deepEqual([status, errors[0]?.path], [400, "body.redirectUrl"]);
     }
     for (const named of [{ redirectUrl }, { allowedRedirectUrls: [redirectUrl] }])
-      await assert.rejects(changeSettings(real.admin, hosted.uuid, named), /validation failed/);
+      await assert.rejects(changeSettings(real.admin, hosted.uuid, named), /Validation failed/);
   }
 });

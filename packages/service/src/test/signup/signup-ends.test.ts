@@ -109,7 +109,8 @@ test("data that the person withdraws during the source lookup is not released, a
       meanwhile = async () => {};
       await one.stop();
     };
-    const late = await refusal(one.api.createOneClick({ body: { [asks]: one[asks] } }));
+    const body = { [asks]: one[asks], credentialRequests: [{ type: "EmailCredential" as const }] };
+    const late = await refusal(one.api.createOneClick({ body }));
     assert.deepEqual([late.errorCode, await one.records()], ["OCE015", before], asks);
   }
 });
@@ -129,7 +130,8 @@ test("a previous holder's 1-Click releases nothing about the number's new holder
   const one = await proven();
   await one.browser.takeOverNumber({ body: { consent: agreed("handOver") } });
   const before = await one.records();
-  const { errorCode } = await refusal(one.api.createOneClick({ body: { identityUuid: one.identityUuid } }));
+  const body = { identityUuid: one.identityUuid, credentialRequests: [{ type: "EmailCredential" as const }] };
+  const { errorCode } = await refusal(one.api.createOneClick({ body }));
   assert.deepEqual([errorCode, await one.records()], ["OCE015", before]);
 });
 

@@ -147,19 +147,31 @@ test("an SDK brand gets OCE020, whatever it sends", async () => {
     const { errorCode, status } = await refused(body, api);
     assert.deepEqual([errorCode, status], ["OCE020", 400]);
   }
+  const { data } = await refused({ phone, email: "a@example.com" }, api);
+  assert.deepEqual(data, {
+    identifiers: { phone, email: "a@example.com" },
+    verificationMethod: { phone: "customer_otp", email: null },
+  });
 });
 
 test("a request without a phone or a verification gets OCE003, even with an email", async () => {
-  for (const body of [{}, { email: "richard@piedpiper.net" }, { birthDate: "1989-08-01" }]) {
+  const nothing = "Either 'phone' or 'email' is required";
+  const emailOnly = "'phone' is required: 'email' alone identifies nobody";
+  for (const [body, expected] of [
+    [{}, nothing],
+    [{ birthDate: "1989-08-01" }, nothing],
+    [{ email: "richard@piedpiper.net" }, emailOnly],
+  ] as const) {
     const { errorCode, message, data } = await refused(body);
-    assert.deepEqual([errorCode, message, data], ["OCE003", "Either 'phone' or 'email' is required", {}]);
+    assert.deepEqual([errorCode, message, data], ["OCE003", expected, {}]);
   }
 });
 
 for (const unfit of ["+442071838750", "12345", "2125550010", "+1212555001", "+121255500100", "+1 212 555 0010", ""]) {
   test(`the phone ${JSON.stringify(unfit)} gets OCE002`, async () => {
-    const { errorCode, status, data } = await refused({ phone: unfit });
+    const { errorCode, status, data, message } = await refused({ phone: unfit });
     assert.deepEqual([errorCode, status, data], ["OCE002", 400, {}]);
+    assert.match(message, /E\.164, such as \+1\d{10}\.$/);
   });
 }
 

@@ -121,6 +121,18 @@ test("does not redirect to a URL that the settings no longer allow", async () =>
   });
 });
 
+test("a redirectUrl counts only if the text has a link", async () => {
+  const foreign = "https://elsewhere.example/x";
+  for (const body of [{ redirectUrl: foreign }, { format: "code" as const, redirectUrl: foreign }]) {
+    const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
+    assert.equal((await brand.api.deliverVerification({ params: { uuid }, body })).status, 200);
+    const later = brand.api.deliverVerification({ params: { uuid }, body: { format: "link" } });
+    assert.equal((await later).status, 200);
+  }
+  const semi = await it.brand({ integrationType: "semiHosted" });
+  assert.equal((await semi.api.beginOneClick({ body: { phone, redirectUrl: foreign } })).status, 201);
+});
+
 test("deliver rejects a redirectUrl that is not allowed, and the settings reject an unsafe one", async () => {
   const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
   const unsafe = ["javascript:alert(1)", "https:brand.example/x", "https://brand.example@evil.example/"];

@@ -63,7 +63,7 @@ export const sections: readonly SectionWords[] = [
         group: linkGroup,
         label: "Redirect URL",
         example: "https://app.example.com/done",
-        says: "Where people go after our pages, unless a request has another URL.",
+        says: "Where people go after our pages, unless a request has another URL. Without any, they stay on our last page.",
       },
       {
         path: "allowedRedirectUrls",
@@ -151,7 +151,7 @@ export const sections: readonly SectionWords[] = [
         path: "riskSignals",
         kind: "switch",
         label: "Score each identity",
-        says: "Adds a score from 0 to 1000 with a recommendation to each identity.",
+        says: "Adds a score from 0 to 1000 with a recommendation to each identity. Turning this off is not recommended.",
       },
       {
         path: "riskSignalAddOns.reasonCodes",
@@ -309,7 +309,7 @@ export const sections: readonly SectionWords[] = [
         kind: "switch",
         label: "Your server sends the texts",
         group: "Requests",
-        says: "The response has the text in smsBody. Countersign sends nothing.",
+        says: "For the sandbox. The response has the text in smsBody, and Countersign sends nothing. In production, this is always so.",
       },
       {
         path: "v1.trustedApproved",

@@ -42,8 +42,10 @@ export async function amendOneClick(
   if (deps.clock.now() >= oneClick.createdAt + amendableMs) throw fail("OCE014", {});
   throwRefusal(caller, oneClick);
 
-  const found = requireFound(caller, await findIdentity(deps, caller, withInputs(oneClick, input.inputs)));
+  const isReleased = oneClick.state === "released";
+  const asked = isReleased ? { ...oneClick, reusedUntil: oneClick.expiresAt } : oneClick;
+  const found = requireFound(caller, await findIdentity(deps, caller, withInputs(asked, input.inputs)));
   // If the data is already released, correct inputs change nothing; only read the 1-Click again.
-  if (oneClick.state === "released") return await read(deps, caller, input.uuid);
+  if (isReleased) return await read(deps, caller, input.uuid);
   return await release(deps, caller, found, declaredConsent(caller.brand));
 }

@@ -3,6 +3,7 @@ import { type CredentialType, compositeChildren, credentialKey } from "@counters
 import type { VerificationMethod } from "@countersign/contract/entity";
 import { insertEarnings } from "../../audit/ledger-rows.ts";
 import { assemble } from "../../credential/assemble.ts";
+import { brandPattern } from "../../credential/format.ts";
 import { validateCredential } from "../../credential/library.ts";
 import { parseDelivered } from "../../credential/parse.ts";
 import { today } from "../../day.ts";
@@ -44,6 +45,7 @@ export async function reportEdits(
     throw fail("ERR001", {}, "Edits can be reported only if the brand shows the data itself.");
   if (oneClick.state !== "released") throw fail("OCE015", {});
   const delivered = assemble(oneClick.facts.credentials, caller.brand.settings.credentialFormats);
+  const country = countryOf(oneClick) ?? "US";
   const problems: Problem[] = [];
   const reported = Object.entries(input.edits).flatMap(([key, value]) => {
     const type = reportable.find((one) => credentialKey(one) === key);
@@ -51,16 +53,26 @@ export async function reportEdits(
     if (type === undefined) problems.push({ path, message: `Use one of ${reportable.map(credentialKey).join(", ")}.` });
     return type === undefined
       ? []
-      : [readEdit({ caller, today: today(deps.clock), delivered, problems, path, type }, value)];
+      : [readEdit({ caller, today: today(deps.clock), country, delivered, problems, path, type }, value)];
   });
   if (problems.length > 0) throw invalid(problems);
   await saveEdits(deps, caller, oneClick, reported);
   return reported;
 }
 
+/** The country of the delivered address, if it was delivered. */
+function countryOf({ facts }: StoredOneClick): string | undefined {
+  const [address] = facts.credentials.find(({ request }) => request.type === "AddressCredential")?.values ?? [];
+  if (address === undefined || !("children" in address)) return undefined;
+  const country = address.children.find(({ type }) => type === "CountryCredential");
+  return country !== undefined && "value" in country ? country.value : undefined;
+}
+
 type Reading = {
   caller: Caller;
   today: string;
+  /** It decides which states and ZIP codes an address may have. */
+  country: string;
   delivered: ReturnType<typeof assemble>;
   problems: Problem[];
   path: string;
@@ -70,6 +82,12 @@ type Reading = {
 function readEdit(reading: Reading, value: string | Record<string, string>): ReportedCredential {
   const { type, path, problems } = reading;
   const children = childrenOf(type);
+  if (
+    typeof value === "string" &&
+    children !== null &&
+    brandPattern(type, reading.caller.brand.settings.credentialFormats) === null
+  )
+    problems.push({ path, message: `Use an object with ${children.map(credentialKey).join(", ")}.` });
   if (typeof value === "string")
     return children === null
       ? atomOf(reading, type, [], value)
@@ -78,9 +96,10 @@ function readEdit(reading: Reading, value: string | Record<string, string>): Rep
     problems.push({ path, message: "Use text." });
     return { type, verificationMethod: null, data: {} };
   }
+  const whole = { ...reading, country: countryIn(reading, value.country) };
   const atoms = Object.entries(value).flatMap(([key, part]) => {
     const child = children.find((one) => credentialKey(one) === key);
-    if (child !== undefined) return [atomOf({ ...reading, path: `${path}.${key}` }, child, [key], part)];
+    if (child !== undefined) return [atomOf({ ...whole, path: `${path}.${key}` }, child, [key], part)];
     problems.push({ path: `${path}.${key}`, message: `This is not a part of ${type}.` });
     return [];
   });
@@ -92,11 +111,17 @@ function readEdit(reading: Reading, value: string | Record<string, string>): Rep
   };
 }
 
+/** The country of an edited address: as edited, or as delivered. */
+function countryIn({ caller, country, today }: Reading, edited: string | undefined): string {
+  const formats = caller.brand.settings.credentialFormats;
+  return edited === undefined ? country : parseDelivered("CountryCredential", edited, { formats, today });
+}
+
 function atomOf(reading: Reading, type: CredentialType, keys: string[], value: string): Atom {
   const formats = reading.caller.brand.settings.credentialFormats;
   const parsed = parseDelivered(type, value, { formats, today: reading.today });
   const data = { [credentialKey(type)]: parsed };
-  const problem = validateCredential(type, data);
+  const problem = validateCredential(type, { country: reading.country, ...data });
   if (problem !== undefined) reading.problems.push({ path: reading.path, message: problem.message });
   return { type, verificationMethod: methodOf(reading, keys, value), data };
 }

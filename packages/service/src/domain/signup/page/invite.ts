@@ -8,9 +8,9 @@ import { prepareTexts, queueTexts } from "../../verification/texts/deliver.ts";
 import { attemptsData } from "../../verification/verification.ts";
 
 /** Whether the service sends the texts of this journey. Otherwise the brand does. */
-export function serviceTexts(caller: Caller, journey: JourneyName): boolean {
+export function serviceTexts({ textsForV1 }: Pick<Deps, "textsForV1">, caller: Caller, journey: JourneyName): boolean {
   const { sms } = journeys[journey];
-  return sms === "service" || (sms === "setting" && !caller.brand.settings.v1.sendsSmsItself);
+  return sms === "service" || (sms === "setting" && textsForV1 && !caller.brand.settings.v1.sendsSmsItself);
 }
 
 /**
@@ -25,7 +25,7 @@ export async function invite(
   const before = await findVerification(deps, deps.db, caller, input.verificationUuid);
   const { phone } = before.secrets;
   if (phone === undefined) throw new Error("a 1-Click without a phone cannot be texted");
-  const sends = serviceTexts(caller, input.journey);
+  const sends = serviceTexts(deps, caller, input.journey);
   const { codeStyle: style, proof, openPage } = journeys[input.journey];
   const host = new URL(deps.addresses.walletUrl).hostname;
   const field = { host, ...(input.within === undefined ? {} : { within: input.within }) };

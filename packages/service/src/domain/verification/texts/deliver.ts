@@ -30,16 +30,21 @@ export type Delivery = {
 
 /** Queues a text with a new code or link. The previous code and link stop working at once. A job sends the text. */
 export async function deliverText(deps: Deps, caller: Caller, input: Delivery): Promise<Verification> {
-  requireAllowedTarget(deps, caller.brand.settings, input.redirectUrl);
+  // Without a link, nothing redirects.
+  const { redirectUrl, ...plain } = input;
+  const asked: Delivery = hasLink(input) ? input : plain;
+  if (hasLink(input)) requireAllowedTarget(deps, caller.brand.settings, redirectUrl);
   const before = await findVerification(deps, deps.db, caller, input.uuid);
   const { phone } = before.secrets;
   if (phone === undefined || before.row.channel !== "sms") throw fail("OCV003", attemptsData(before.row));
   // Use the row's spelling of the uuid, because encryption and hashes are bound to it.
-  const row = await deliverTogether(deps, { ...input, uuid: before.row.uuid, caller, phone, before });
+  const row = await deliverTogether(deps, { ...asked, uuid: before.row.uuid, caller, phone, before });
   if (row === null) throw refusal(deps, await findVerification(deps, deps.db, caller, input.uuid));
   // Return the row as updated here. A worker may already have sent the text and changed the stored row.
   return { ...before, row };
 }
+
+const hasLink = ({ format = "code" }: Pick<Delivery, "format">) => format !== "code";
 
 /** Concurrent texts are batched. Null for a verification that has no delivery left. */
 const deliverTogether = batched(
@@ -95,7 +100,7 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
   const made = all.map((input) => {
     const { caller, uuid, phone, before, format = "code", redirectUrl, redirectUserAfter } = input;
     const { code, hash } = makeCode(deps, uuid, phone);
-    const link = format === "code" ? null : makeLink(deps);
+    const link = hasLink({ format }) ? makeLink(deps) : null;
     const secrets = { ...before.secrets, ...(redirectUrl === undefined ? {} : { redirectUrl }) };
     const delivered: Delivered = {
       uuid,
