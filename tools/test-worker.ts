@@ -12,7 +12,7 @@ import { claimNext, cpuSeconds, type Order, writeCost } from "./test-order.ts";
 const root = resolve(import.meta.dirname, "..");
 /** Modules stay in memory after their file. A worker ends after this many files, or above this size. */
 const filesMax = 24;
-const residentMaxMb = 520;
+const residentMaxMb = 480;
 
 const { TEST_ORDER: text } = process.env;
 assert.ok(text !== undefined, "npm test starts the workers");

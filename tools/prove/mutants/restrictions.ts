@@ -63,7 +63,7 @@ export const restrictions: Weakened[] = [
     file: `${domain}/verification/texts/send-text.ts`,
     mutants: [
       {
-        from: "queued.stopped || !queued.mayBeSent",
+        from: "stopped || !queued.mayBeSent",
         to: "queued.stopped",
         tests: ["callbacks: a queued text is not sent after"],
       },

@@ -1,5 +1,5 @@
 /** Maximum length of a compared word. */
-export const wordMax = 64;
+const wordMax = 64;
 /**
  * The last three rows of the edit-distance matrix. They are reused, because a search compares every word of every name.
  */

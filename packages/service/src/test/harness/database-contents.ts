@@ -3,12 +3,14 @@ import type { Sandbox } from "./sandbox.ts";
 
 /**
  * Returns a row count and hash per table, read in one statement. It ignores the request log, rate limits and
- * `last_used_at`, because every request changes them.
+ * `last_used_at`, because every request changes them, and turns of sweeps.
  */
 export async function contents({ store }: Pick<Sandbox, "store">): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit')`.execute(store.db);
+    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'home_sweep')`.execute(
+    store.db,
+  );
   const digests = tables.map(
     ({ name }) => sql`
       select ${sql.lit(name)} as name, count(*) || ' ' || coalesce(sum(hashtextextended(line, 0)), 0) as digest
@@ -23,7 +25,7 @@ export async function contents({ store }: Pick<Sandbox, "store">): Promise<Recor
 export async function rowsOf({ store }: Pick<Sandbox, "store">): Promise<Set<string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'use_count', 'job')`.execute(
+    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'home_sweep', 'use_count', 'job')`.execute(
     store.db,
   );
   const found = new Set<string>();

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 export type Place = { in: "path" | "query" | "body"; name: string; beside: Json; takes: "uuids" | "numbers" | "words" };
 
 /** Parameters that are not ids. They are the same for all callers. */
-const notIds = new Set(["environment", "type", "theme", "name"]);
+const notIds = new Set(["environment", "file", "type", "theme", "name"]);
 /** Members that a body needs to have a meaning, although each one is optional. */
 const besides: Record<string, Json> = {
   answerSandboxForward: { httpStatus: 200 },

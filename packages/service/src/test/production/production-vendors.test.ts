@@ -103,7 +103,7 @@ test("without an identity source, people share what they enter, and a birth date
   const own = await alone.store.db.selectFrom("brand").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
   const brandOf = async (settings: Record<string, unknown>) => {
     const newBrand = { customerUuid: own.customer_uuid, name: "Piper", approvals: ["production"] as const };
-    const { apiKey } = await createBrand(alone.real.admin, { ...newBrand, settings });
+    const { apiKey } = await createBrand({ ...alone.real.admin, namesWait: false }, { ...newBrand, settings });
     return alone.real.as(apiKey);
   };
   const hosted = await brandOf({

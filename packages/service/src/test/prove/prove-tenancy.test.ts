@@ -1,3 +1,4 @@
+// alone: opens several services, which together need 500 MB
 /**
  * Everyone else requests the objects of one tenant, on every route of the listeners and with the ids in the
  * tables. The answer must equal, byte for byte, the answer for an id that does not exist, and no row may change.
