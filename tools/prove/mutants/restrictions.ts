@@ -64,7 +64,7 @@ export const restrictions: Weakened[] = [
     mutants: [
       {
         from: "stopped || !queued.mayBeSent",
-        to: "queued.stopped",
+        to: "stopped",
         tests: ["callbacks: a queued text is not sent after"],
       },
     ],
