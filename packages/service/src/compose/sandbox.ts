@@ -97,7 +97,7 @@ export async function composeSandbox(
 /** How soon a wipe that could not be scheduled is tried again, in milliseconds. */
 const scheduleAgainMs = 5_000;
 
-/** Schedules the nightly wipe of each cell, also of those that open later. */
+/** Schedules the nightly wipe of each cell, including cells that open later. */
 async function scheduleWipes({ log, cells: { onOpen } }: Resources, cells: readonly Cell[]) {
   const scheduled = new Set<Cell>();
   const schedule = async (cell: Cell) => {

@@ -1,4 +1,4 @@
-/** Opt-outs of one customer's texts, in a sandbox. Elsewhere the zero uuid stands for all customers. */
+/** In a sandbox, an opt-out ends the texts of one customer. In production, it ends all texts and has the zero uuid. */
 export const stopOfCustomer = `
 alter table text_stop
   add column customer_uuid uuid not null default '00000000-0000-0000-0000-000000000000',

@@ -89,7 +89,7 @@ function isa(interchange: { request: Request270; control: string; day: string; t
   ];
 }
 
-/** A name is required, so an id stands for one that has no Latin letter. */
+/** A 270 requires a name. The id replaces a name without Latin letters. */
 const nameOr = (name: string, id: string) => (hasLetter(name) ? clean(name, lengths.organization) : id);
 
 /** Minimum length of a member id. */
