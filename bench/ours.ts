@@ -9,7 +9,7 @@ import { openLog } from "../packages/service/src/log.ts";
 import { tuneMemory } from "../packages/service/src/processes/memory.ts";
 import { productionCaps, sandboxCaps } from "../packages/service/src/providers/caps.ts";
 import { openDatabase } from "../packages/service/src/store/database.ts";
-import { migrate } from "../packages/service/src/store/migrate.ts";
+import { migrate } from "../packages/service/src/store/migrations/migrate.ts";
 import { openSignals } from "../packages/service/src/store/signals.ts";
 import { knownCode } from "./flows.ts";
 
@@ -28,7 +28,12 @@ const signals = await openSignals(connection, (error) => log.warn(error.message)
 const service = await composeService(
   { config, log, store, signals, metrics: openMetrics() },
   // Include the counts that only production needs: texts that were sent and never used.
-  { sandbox: { codes: { make: () => knownCode }, caps: { ...sandboxCaps, pumping: productionCaps.pumping } } },
+  {
+    sandbox: {
+      policy: { caps: { ...sandboxCaps, pumping: productionCaps.pumping } },
+      codes: { make: () => knownCode },
+    },
+  },
 );
 await service.sandbox.seedDemo("http://localhost:4001");
 process.send?.(await service.sandbox.app.listen({ host: "127.0.0.1", port: 0 }));

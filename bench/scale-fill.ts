@@ -1,7 +1,7 @@
+import { dayMs } from "@countersign/contract/time";
 import pg from "pg";
 import type { Sandbox } from "../packages/service/src/test/harness/sandbox.ts";
 
-const dayMs = 86_400_000;
 /** Rows of each kind that a brand adds per day. A larger database has a longer history, not busier days. */
 const perDay = 5_000;
 /** Maximum size of copied sealed values in bytes. Full-size values would measure this machine's disk. */

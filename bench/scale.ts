@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { dayMs } from "@countersign/contract/time";
 import { findBrand } from "../packages/service/src/domain/brand/brand-rows.ts";
 import { readAnalytics } from "../packages/service/src/domain/reporting/analytics.ts";
 import { searchLog } from "../packages/service/src/domain/reporting/log.ts";
@@ -30,7 +31,6 @@ const ratioMax = 1.3;
 const statisticsMs = 1_500;
 const primary = "+12125550010";
 const brandUuid = demoBrands[0]?.uuid ?? "";
-const dayMs = 86_400_000;
 
 // This process makes the calls and runs both services. It collects garbage between calls, so that collections do not
 // affect the results.

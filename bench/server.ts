@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { startEmbedded } from "../packages/service/src/store/embedded.ts";
+import { startEmbedded } from "../packages/service/src/store/embedded/server.ts";
 
 export type BenchServer = { database(name: string): Promise<string>; stop(): Promise<void> };
 

@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ready } from "../packages/service/src/service.ts";
-import { startEmbedded } from "../packages/service/src/store/embedded.ts";
-import { clusterDir } from "../packages/service/src/store/embedded-cluster.ts";
+import { clusterDir } from "../packages/service/src/store/embedded/cluster.ts";
+import { startEmbedded } from "../packages/service/src/store/embedded/server.ts";
 import { bind, boundTo, cpuOf, type Place, release } from "./cores.ts";
 import type { Database, Statement } from "./signup-limit.ts";
 
@@ -61,7 +61,7 @@ export async function startService({ dataDir, database }: Embedded, preload?: st
   const log = openSync(join(dataDir, "service.log"), "a");
   const child = spawn(file, args, {
     // Do not inherit our environment, because it would change the measured settings.
-    env: { DATA_DIR: own, DATABASE_URL, API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" },
+    env: { DATA_DIR: own, DATABASE_URL, API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", OPERATOR_PORT: "0" },
     stdio: ["ignore", log, log, "ipc"],
   });
   process.once("exit", () => child.kill());

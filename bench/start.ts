@@ -14,7 +14,7 @@ const pollMs = 5;
 /** After this time, all work of the start is done, in milliseconds. */
 const idleAfterMs = 5_000;
 const root = resolve(import.meta.dirname, "..");
-const ports = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" };
+const ports = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", OPERATOR_PORT: "0" };
 const key = "sk_sandbox_demo_api";
 const primary = "+12125550010";
 

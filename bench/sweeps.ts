@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { dayMs, minuteMs } from "@countersign/contract/time";
 import pg from "pg";
 import { request } from "undici";
 import type { Bench } from "./bench.ts";
@@ -8,7 +9,7 @@ import type { LoadAsk } from "./load.ts";
 import { makeKeys, startLoad } from "./load-racer.ts";
 import type { Lap } from "./race.ts";
 import { startServer } from "./server.ts";
-import { dayMs, fillOurs } from "./verification-fill.ts";
+import { fillOurs } from "./verification-fill.ts";
 
 /** `MINUTES=60` runs the long form. */
 const minutes = Number(process.env.MINUTES ?? 2);
@@ -16,7 +17,7 @@ const clients = 16;
 const lapMs = 10_000;
 const sampledMs = 2_000;
 /** How long expired data may remain in the database. */
-const lateMaxMs = 60_000;
+const lateMaxMs = minuteMs;
 const demoKey = "sk_sandbox_demo_api";
 
 /**
@@ -35,7 +36,7 @@ export async function benchSweeps(bench: Bench): Promise<void> {
 
   const everyMs = 1_000 / calm.perSecond;
   const from = Date.now() + dayMs;
-  await fillOurs(url, Math.ceil((minutes * 60_000) / everyMs), `${from} + (n * ${everyMs})::bigint`);
+  await fillOurs(url, Math.ceil((minutes * minuteMs) / everyMs), `${from} + (n * ${everyMs})::bigint`);
   await request(`${ours.ready}/sandbox/clock`, {
     method: "POST",
     headers: { authorization: demoKey, "content-type": "application/json" },
@@ -49,7 +50,7 @@ export async function benchSweeps(bench: Bench): Promise<void> {
     const { rows } = await client.query<{ figure: string | null }>(text);
     return Number(rows[0]?.figure ?? 0);
   };
-  const until = Date.now() + minutes * 60_000;
+  const until = Date.now() + minutes * minuteMs;
   let latestMs = 0;
   const watch = async () => {
     while (Date.now() < until) {

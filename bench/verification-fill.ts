@@ -1,7 +1,7 @@
+import { dayMs } from "@countersign/contract/time";
 import { systemClock } from "../packages/service/src/providers/system.ts";
 import { query } from "./server.ts";
 
-export const dayMs = 86_400_000;
 /** Size of the sealed values. Nothing decrypts them. */
 const sealedBytes = 80;
 

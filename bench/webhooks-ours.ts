@@ -14,7 +14,7 @@ import { tuneMemory } from "../packages/service/src/processes/memory.ts";
 import { demoBrands } from "../packages/service/src/providers/sandbox/demo.ts";
 import { systemClock } from "../packages/service/src/providers/system.ts";
 import { openDatabase } from "../packages/service/src/store/database.ts";
-import { migrate } from "../packages/service/src/store/migrate.ts";
+import { migrate } from "../packages/service/src/store/migrations/migrate.ts";
 import { openSignals } from "../packages/service/src/store/signals.ts";
 import type { DispatchAsk } from "./webhooks.ts";
 

@@ -1,5 +1,7 @@
 /** What the service writes to PostgreSQL for a request, up to the erasure of everything about it. */
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { dayMs } from "@countersign/contract/time";
 import pg from "pg";
 import { Pool } from "undici";
 import type { Bench } from "./bench.ts";
@@ -14,7 +16,6 @@ const clients = 16;
 const peopleCount = 256;
 /** After this time, texts are sent and log lines are written, in milliseconds. */
 const quietMs = 3_000;
-const dayMs = 86_400_000;
 /** Nearly everything is erased after a day, and log lines after 30. Consents are kept for years. */
 const lifeMs = 31 * dayMs;
 

@@ -5,23 +5,26 @@ create table account_audit (
   at bigint not null,
   customer_uuid uuid,
   member_uuid uuid,
+  operator_uuid uuid,
+  api_key_uuid uuid,
+  via text not null,
+  call text,
+  request_id text,
   brand_uuid uuid,
   environment text,
   action text not null,
   about_member_uuid uuid,
   subject text,
+  reason text,
   settings_version integer,
-  request_id text,
   changes jsonb not null,
-  api_key_uuid uuid,
-  via text not null default 'dashboard'::text,
-  call text,
   streamed_at bigint,
   PRIMARY KEY (id),
   FOREIGN KEY (customer_uuid) REFERENCES customer(uuid)
 );
 CREATE INDEX account_audit_brand ON account_audit USING btree (brand_uuid, environment, settings_version);
 CREATE INDEX account_audit_customer ON account_audit USING btree (customer_uuid, id);
+CREATE INDEX account_audit_person ON account_audit USING btree (subject, id) WHERE (action ~~ 'person.%'::text);
 CREATE INDEX account_audit_request ON account_audit USING btree (request_id);
 CREATE INDEX account_audit_unstreamed ON account_audit USING btree (id) WHERE (streamed_at IS NULL);
 
@@ -53,10 +56,10 @@ create table api_key (
   last_four text not null,
   ip_ranges text[] not null default '{}'::text[],
   created_at bigint not null,
-  last_used_at bigint,
-  revoked_at bigint,
-  ends_at bigint,
   created_by uuid,
+  last_used_at bigint,
+  ends_at bigint,
+  revoked_at bigint,
   UNIQUE (hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
@@ -70,6 +73,8 @@ create table approval_request (
   created_at bigint not null,
   confirmed text[] not null,
   note text not null,
+  refused_at bigint,
+  refusal text,
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (member_uuid) REFERENCES member(uuid)
@@ -116,11 +121,11 @@ create table brand_approval (
 create table brand_logo (
   brand_uuid uuid not null,
   environment text not null,
+  is_waiting boolean not null,
   hash bytea not null,
   type text not null,
   bytes bytea not null,
   created_at bigint not null,
-  is_waiting boolean not null default false,
   PRIMARY KEY (brand_uuid, environment, is_waiting),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
 );
@@ -159,6 +164,13 @@ create table cell (
   CHECK ((slot_from >= 0))
 );
 
+create table cell_home (
+  only_row boolean not null default true,
+  home text not null,
+  PRIMARY KEY (only_row),
+  CHECK (only_row)
+);
+
 create table challenge_attempt (
   environment text not null,
   phone_index bytea not null,
@@ -180,6 +192,8 @@ create table consent (
   brand_uuid uuid,
   person_uuid uuid,
   phone_index bytea,
+  email_index bytea,
+  evidence_hash bytea,
   one_click_uuid uuid,
   version text not null,
   language text,
@@ -187,8 +201,6 @@ create table consent (
   url text,
   obtained_at bigint,
   origin text,
-  email_index bytea,
-  evidence_hash bytea,
   PRIMARY KEY (uuid)
 );
 CREATE INDEX consent_at ON consent USING brin (at);
@@ -212,8 +224,8 @@ CREATE INDEX conversion_alarm_window ON conversion_alarm USING btree (environmen
 create table customer (
   uuid uuid not null,
   name text not null,
-  created_at bigint not null,
   requires_passkey boolean not null default false,
+  created_at bigint not null,
   PRIMARY KEY (uuid)
 );
 
@@ -233,6 +245,18 @@ create table environment_clock (
   PRIMARY KEY (environment)
 );
 
+create table health_call (
+  lookup_uuid uuid not null,
+  name text not null,
+  state text not null,
+  attempts integer not null,
+  control_number bigint not null,
+  called_at bigint not null,
+  sealed bytea,
+  PRIMARY KEY (lookup_uuid, name),
+  FOREIGN KEY (lookup_uuid) REFERENCES health_lookup(uuid) ON DELETE CASCADE
+);
+
 create table health_lookup (
   uuid uuid not null,
   environment text not null,
@@ -241,18 +265,18 @@ create table health_lookup (
   request_id text not null,
   person_uuid uuid,
   one_click_uuid uuid,
+  held boolean not null default false,
   data_key_uuid uuid not null,
   settings_version integer not null,
   state text not null,
+  autofills integer not null default 0,
+  checks integer not null default 0,
   sealed bytea,
   sealed_result bytea,
   created_at bigint not null,
   finished_at bigint,
   expires_at bigint,
   erased_at bigint,
-  held boolean not null default false,
-  autofills integer not null default 0,
-  checks integer not null default 0,
   PRIMARY KEY (uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
@@ -264,18 +288,6 @@ CREATE INDEX health_lookup_key ON health_lookup USING btree (data_key_uuid);
 CREATE UNIQUE INDEX health_lookup_one_click ON health_lookup USING btree (one_click_uuid) WHERE held;
 CREATE INDEX health_lookup_open ON health_lookup USING btree (brand_uuid) WHERE (state = ANY (ARRAY['pending'::text, 'processing'::text]));
 CREATE INDEX health_lookup_person ON health_lookup USING btree (person_uuid);
-
-create table health_step (
-  lookup_uuid uuid not null,
-  name text not null,
-  state text not null,
-  attempts integer not null,
-  control_number bigint not null,
-  called_at bigint not null,
-  sealed bytea,
-  PRIMARY KEY (lookup_uuid, name),
-  FOREIGN KEY (lookup_uuid) REFERENCES health_lookup(uuid) ON DELETE CASCADE
-);
 
 create table home_sweep (
   environment text not null,
@@ -293,10 +305,10 @@ create table idempotent_answer (
   key_hash bytea not null,
   body_hash bytea not null,
   request_id text not null,
+  subject_uuid uuid,
   data_key_uuid uuid not null,
   sealed bytea,
   created_at bigint not null,
-  subject_uuid uuid,
   UNIQUE (environment, brand_uuid, endpoint, key_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
@@ -353,17 +365,17 @@ create table job (
   name text not null,
   subject text not null,
   payload jsonb not null,
+  concurrency_group text,
   due_at bigint not null,
   attempts integer not null default 0,
   leased_until bigint not null default 0,
-  failed_at bigint,
-  lane text,
   claimed_by integer,
+  failed_at bigint,
   UNIQUE (environment, name, subject),
   PRIMARY KEY (id)
 );
-CREATE INDEX job_due_free ON job USING btree (environment, due_at, id) WHERE ((failed_at IS NULL) AND (lane IS NULL));
-CREATE INDEX job_due_laned ON job USING btree (environment, due_at, id) WHERE ((failed_at IS NULL) AND (lane IS NOT NULL));
+CREATE INDEX job_due_free ON job USING btree (environment, due_at, id) WHERE ((failed_at IS NULL) AND (concurrency_group IS NULL));
+CREATE INDEX job_due_grouped ON job USING btree (environment, due_at, id) WHERE ((failed_at IS NULL) AND (concurrency_group IS NOT NULL));
 CREATE INDEX job_failed ON job USING btree (environment) WHERE (failed_at IS NOT NULL);
 
 create table ledger_entry (
@@ -396,12 +408,12 @@ CREATE INDEX listener_offer_endpoint ON listener_offer USING btree (endpoint_uui
 
 create table mail (
   uuid uuid not null,
+  number bigint not null generated always as identity,
   customer_uuid uuid not null,
   member_uuid uuid not null,
   data_key_uuid uuid not null,
   sealed bytea not null,
   sent_at bigint not null,
-  number bigint not null generated always as identity,
   PRIMARY KEY (uuid),
   FOREIGN KEY (customer_uuid) REFERENCES customer(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
@@ -409,6 +421,14 @@ create table mail (
 );
 CREATE INDEX mail_customer ON mail USING btree (customer_uuid, sent_at);
 CREATE INDEX mail_key ON mail USING btree (data_key_uuid);
+
+create table master_key (
+  id text not null,
+  used_at bigint not null,
+  retired_at bigint,
+  emptied_at bigint,
+  PRIMARY KEY (id)
+);
 
 create table member (
   uuid uuid not null,
@@ -444,6 +464,7 @@ CREATE INDEX member_session_member ON member_session USING btree (member_uuid);
 
 create table message (
   uuid uuid not null,
+  number bigint not null generated always as identity,
   environment text not null,
   brand_uuid uuid,
   person_uuid uuid,
@@ -455,7 +476,6 @@ create table message (
   sealed bytea,
   created_at bigint not null,
   sent_at bigint,
-  number bigint not null generated always as identity,
   PRIMARY KEY (uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
@@ -489,18 +509,17 @@ create table one_click (
   state text not null,
   phone_method text,
   settings_version integer not null,
-  request_tree jsonb,
   refusal text,
+  risk_scored boolean not null default false,
   sealed bytea,
   created_at bigint not null,
+  inputs_asked_at bigint,
   answered_at bigint,
   first_read_at bigint,
   expires_at bigint not null,
   erased_at bigint,
   page_hash bytea,
   page_session_hash bytea,
-  inputs_asked_at bigint,
-  risk_scored boolean not null default false,
   PRIMARY KEY (uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
@@ -539,6 +558,52 @@ create table openid_key (
   created_at bigint not null,
   PRIMARY KEY (environment, generation)
 );
+
+create table operator (
+  uuid uuid not null,
+  data_key_uuid uuid not null,
+  email_index bytea,
+  role text not null,
+  sealed bytea not null,
+  created_at bigint not null,
+  link_hash bytea,
+  link_expires_at bigint,
+  removed_at bigint,
+  UNIQUE (email_index),
+  UNIQUE (link_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
+);
+
+create table operator_passkey (
+  uuid uuid not null,
+  operator_uuid uuid not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at bigint not null,
+  last_used_at bigint,
+  UNIQUE (credential_id),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (operator_uuid) REFERENCES operator(uuid)
+);
+CREATE INDEX operator_passkey_operator ON operator_passkey USING btree (operator_uuid);
+
+create table operator_session (
+  uuid uuid not null,
+  operator_uuid uuid not null,
+  token_hash bytea not null,
+  method text not null,
+  device text not null,
+  created_at bigint not null,
+  last_used_at bigint not null,
+  expires_at bigint not null,
+  UNIQUE (token_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (operator_uuid) REFERENCES operator(uuid)
+);
+CREATE INDEX operator_session_operator ON operator_session USING btree (operator_uuid);
 
 create table passkey (
   uuid uuid not null,
@@ -663,19 +728,18 @@ create table session (
   uuid uuid not null,
   environment text not null,
   brand_uuid uuid not null,
+  person_uuid uuid,
   verification_uuid uuid,
+  device_verification_uuid uuid,
+  one_click_uuid uuid,
   data_key_uuid uuid not null,
   key_hash bytea not null,
   token_hash bytea,
   sealed bytea,
+  phones_used integer not null default 0,
   created_at bigint not null,
   opened_at bigint,
   expires_at bigint not null,
-  phones_used integer not null default 0,
-  device_verification_uuid uuid,
-  one_click_uuid uuid,
-  person_uuid uuid,
-  has_own_key boolean not null default false,
   UNIQUE (key_hash),
   UNIQUE (token_hash),
   PRIMARY KEY (uuid),
@@ -765,10 +829,10 @@ CREATE INDEX takeout_nonce_expiry ON takeout_nonce USING btree (environment, exp
 create table text_stop (
   environment text not null,
   phone_index bytea not null,
+  customer_uuid uuid not null,
   stopped boolean not null,
   at bigint not null,
   heeded bytea[] not null,
-  customer_uuid uuid not null,
   PRIMARY KEY (environment, phone_index, customer_uuid)
 );
 
@@ -792,6 +856,7 @@ create table verification (
   status text not null,
   sealed bytea not null,
   code_hmac bytea,
+  code_shown_to_brand boolean not null default false,
   attempts_used integer not null default 0,
   deliveries integer not null default 0,
   created_at bigint not null,
@@ -799,14 +864,13 @@ create table verification (
   kept_until bigint not null,
   delivered_at bigint,
   verified_at bigint,
+  denied_at bigint,
   device_token_hash bytea,
   device_token_until bigint,
   carrier_state_hash bytea,
   carrier_state_until bigint,
   link_hash bytea,
   redirect_user_after text,
-  denied_at bigint,
-  code_shown_to_brand boolean not null default false,
   PRIMARY KEY (uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
@@ -826,10 +890,10 @@ create table verification_past (
   status text not null,
   attempts_used integer not null,
   deliveries integer not null,
+  texts_sent integer not null,
   created_at bigint not null,
   expires_at bigint not null,
-  delivered_at bigint,
-  texts_sent integer
+  delivered_at bigint
 );
 CREATE INDEX verification_past_brand ON verification_past USING btree (brand_uuid, environment, created_at);
 
@@ -853,6 +917,7 @@ create table webhook_delivery (
   endpoint_uuid uuid,
   event text not null,
   subject_uuid uuid not null,
+  is_test boolean not null default false,
   data_key_uuid uuid not null,
   sealed bytea,
   status text not null,
@@ -860,8 +925,7 @@ create table webhook_delivery (
   created_at bigint not null,
   next_attempt_at bigint,
   finished_at bigint,
-  is_test boolean not null default false,
-  expires_at bigint default 0,
+  expires_at bigint,
   PRIMARY KEY (uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
@@ -877,6 +941,7 @@ create table webhook_endpoint (
   brand_uuid uuid not null,
   data_key_uuid uuid not null,
   sealed bytea not null,
+  events text[] not null,
   previous_secret_until bigint,
   created_at bigint not null,
   disabled_at bigint,

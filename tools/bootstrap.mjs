@@ -154,7 +154,17 @@ function install({ dev }) {
     const [file, before] = basename(npm) === "npm-cli.js" ? [process.execPath, [npm]] : ["npm", []];
     // No package of ours needs an install script. Include dev and optional explicitly, because NODE_ENV=production or
     // `omit` in an .npmrc would leave out the checks, or even the pinned Node and the PostgreSQL server.
-    const args = ["ci", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
+    // Below another project's workspace, npm would look for that project's lock file.
+    const args = [
+      "ci",
+      "--prefix",
+      root,
+      "--ignore-scripts",
+      "--include=dev",
+      "--include=optional",
+      "--no-audit",
+      "--no-fund",
+    ];
     const done = spawnSync(file, [...before, ...args, "--loglevel=error"], {
       cwd: root,
       env: ownEnvironment(),

@@ -4,6 +4,12 @@
  */
 import * as account from "@countersign/contract/account";
 import * as audit from "@countersign/contract/audit";
+import * as console from "@countersign/contract/console";
+import * as consoleApprovals from "@countersign/contract/console-approvals";
+import * as consoleAudit from "@countersign/contract/console-audit";
+import * as consoleCustomers from "@countersign/contract/console-customers";
+import * as consolePeople from "@countersign/contract/console-people";
+import * as consoleStatus from "@countersign/contract/console-status";
 import * as dashboardAccount from "@countersign/contract/dashboard";
 import * as dashboardBrands from "@countersign/contract/dashboard-brands";
 import * as dashboardLogo from "@countersign/contract/dashboard-logo";
@@ -16,6 +22,7 @@ import * as dashboardStart from "@countersign/contract/dashboard-start";
 import * as dashboardWebhooks from "@countersign/contract/dashboard-webhooks";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import * as session from "@countersign/contract/session";
+import * as stage from "@countersign/contract/stage";
 import * as takeout from "@countersign/contract/takeout";
 import * as wallet from "@countersign/contract/wallet";
 import { formatted } from "./formatted.ts";
@@ -26,6 +33,7 @@ type Module = Readonly<Record<string, unknown>>;
 const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
   "packages/web/src/wallet/endpoints.ts": { wallet, session },
   "packages/web/src/wallet/account/endpoints.ts": { account, takeout },
+  "packages/web/src/demo/endpoints.ts": { stage },
   "packages/web/src/dashboard/endpoints.ts": {
     dashboard: dashboardAccount,
     "dashboard-brands": dashboardBrands,
@@ -39,9 +47,17 @@ const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
     "dashboard-start": dashboardStart,
     "dashboard-webhooks": dashboardWebhooks,
   },
+  "packages/web/src/console/endpoints.ts": {
+    console,
+    "console-approvals": consoleApprovals,
+    "console-customers": consoleCustomers,
+    "console-people": consolePeople,
+    "console-audit": consoleAudit,
+    "console-status": consoleStatus,
+  },
 };
 /** Other tags in these modules are for brands' servers. */
-const tags = ["Wallet", "Dashboard"];
+const tags = ["Wallet", "Dashboard", "Stage", "Console"];
 
 /** Repository path → text. */
 export function browserEndpoints(): Record<string, string> {

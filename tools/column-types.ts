@@ -7,7 +7,7 @@ const columnText = /^ {2}([a-z]\w*) (.+?)( not null)?( generated .*| default .*)
 
 type Column = { name: string; type: string; isNullable: boolean; hasDefault: boolean };
 
-/** Generates `store/columns.generated.ts`: the type of each column in `docs/schema.sql`. */
+/** Generates `store/statements/columns.generated.ts`: the type of each column in `docs/schema.sql`. */
 export function columnTypes(): Record<string, string> {
   const tables = [...readFileSync(schema, "utf8").matchAll(tableText)].map(([, table = "", body = ""]) => ({
     table,
@@ -42,5 +42,5 @@ ${namesWith(({ isNullable }) => isNullable)}};
 export type DefaultColumns = {
 ${namesWith(({ hasDefault }) => hasDefault)}};
 `;
-  return { "packages/service/src/store/columns.generated.ts": text };
+  return { "packages/service/src/store/statements/columns.generated.ts": text };
 }

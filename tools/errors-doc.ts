@@ -57,7 +57,7 @@ function preamble(codes: ErrorCode[]): string {
     return `| [${code}](#${code.toLowerCase()}) | ${catalog[code].status} | ${message} |`;
   });
   return [
-    "---\ntitle: Errors\norder: 5\nformerly: errors\n---",
+    "---\ntitle: Errors\norder: 5\n---",
     "<!-- Generated from packages/contract/src/errors.ts by `npm run generate`. -->",
     "# Errors",
     "This page explains what each error code means and what to do about it. Every failure has the same five keys: `name`, `message`, `code` (the HTTP status), `className` and `data`. `data` " +

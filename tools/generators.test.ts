@@ -69,6 +69,26 @@ test("the clients that two generators make of each document compile under strict
   assert.equal(compile(), "");
 });
 
+test("the SDK's page installs the versions that these tests use, and its call compiles with the generated client", () => {
+  const page = readFileSync(join(root, "packages/sdk/README.md"), "utf8");
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+    readFileSync(join(publishing, "package.json"), "utf8"),
+  );
+  const installed = [...page.matchAll(/^npm install --save-dev (.*)$/gm)].flatMap(([, names = ""]) => names.split(" "));
+  assert.deepEqual(
+    new Set(installed.map((one) => one.replace(/@[^@]*$/, ""))),
+    new Set(["typescript", ...Object.keys(generators)]),
+  );
+  for (const one of installed) {
+    const [, name = "", version = ""] = /^(.+)@([\d.]+)$/.exec(one) ?? [];
+    assert.ok(dependencies[name]?.startsWith(`${version}.`), `${one} is not what the tests use`);
+  }
+  const [, call = ""] = /^```typescript\n(.*?)^```$/ms.exec(page) ?? [];
+  assert.match(call, /createOneClick/);
+  writeFileSync(join(folder, "use.ts"), call.replaceAll("./api/", "./v2-hey-api-openapi-ts/"));
+  assert.equal(compile(), "");
+});
+
 test("the generated types are precise enough to reject a wrong body and a wrong answer", () => {
   const wrong = use.replace('phone: "+12125550010"', "phone: 1").replace("satisfies string", "satisfies number");
   writeFileSync(join(folder, "use.ts"), wrong);

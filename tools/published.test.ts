@@ -129,10 +129,18 @@ test("only one job has the publishing identity: it has no other right, and runs 
   );
 });
 
-test("what is published was packed and tested by a job that may only read, after packing with each supported Node", () => {
+test("what is published was packed by a job that may only read and runs no tests, and then tested by another one", () => {
   const jobs = new Map(workflows.flatMap((one) => one.jobs));
   assert.equal(jobs.get("publish")?.needs, "verify");
   assert.equal(jobs.get("verify")?.needs, "pack");
   for (const name of ["pack", "verify"]) assert.deepEqual(jobs.get(name)?.permissions, { contents: "read" });
   assert.deepEqual(jobs.get("pack")?.strategy?.matrix.node, [20, 22, 24]);
+  const steps = [...jobs].flatMap(([name, job]) => job.steps.map((step) => ({ name, ...step })));
+  const uploads = steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
+  assert.deepEqual(
+    uploads.map(({ name }) => name),
+    ["pack"],
+  );
+  const scripts = steps.filter(({ name }) => name === "pack").flatMap(({ run = "" }) => run.match(/\bnpm \w+/g) ?? []);
+  assert.deepEqual(scripts, ["npm pkg", "npm pack"]);
 });

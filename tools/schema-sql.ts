@@ -1,6 +1,6 @@
 import { openDatabase } from "../packages/service/src/store/database.ts";
-import { migrate } from "../packages/service/src/store/migrate.ts";
-import { dumpSchema } from "../packages/service/src/store/schema-dump.ts";
+import { migrate } from "../packages/service/src/store/migrations/migrate.ts";
+import { dumpSchema } from "../packages/service/src/store/migrations/schema-dump.ts";
 import { startTestServer } from "./test-server.ts";
 
 /** Generates `docs/schema.sql`: the result of all migrations on an empty database. */

@@ -7,18 +7,19 @@ const path = "packages/sdk/README.md";
 const start = "<!-- The table is generated from docs/api/v2.json by `npm run generate`. -->\n";
 const end = "<!-- The end of the generated table. -->";
 
-/** Generates the table of methods in the SDK's README. The rest of the README is written by hand. */
+/** Generates the tables of methods in the SDK's README. The rest of the README is written by hand. */
 export function sdkMethodsMarkdown(): Record<string, string> {
-  const [before, rest = ""] = readFileSync(resolve(import.meta.dirname, "..", path), "utf8").split(start);
-  const after = rest.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`${path} has no place for the table of methods.`);
-  return { [path]: `${before}${start}\n${table()}\n${end}${after}` };
+  const [before = "", ...parts] = readFileSync(resolve(import.meta.dirname, "..", path), "utf8").split(start);
+  const tables = [tableOf(calls), tableOf(sandbox)];
+  const filled = parts.map((part, at) => `${start}\n${tables[at]}\n${end}${part.split(end)[1]}`);
+  if (filled.length !== tables.length) throw new Error(`${path} must have a place for each table of methods.`);
+  return { [path]: `${before}${filled.join("")}` };
 }
 
-const { calls, writer } = sdkCalls();
+const { calls, sandbox, writer } = sdkCalls();
 
-function table(): string {
-  const rows = calls.map((call) => {
+function tableOf(listed: readonly Call[]): string {
+  const rows = listed.map((call) => {
     const { operationId, method, path } = call;
     return `| \`${operationId}\`<br>\`${method} ${path}\` | ${argumentsOf(call)} | ${replyOf(call)} |\n`;
   });

@@ -63,12 +63,25 @@ export function sdkCalls() {
   const named = Object.fromEntries(Object.entries(repeated).map(([name, path]) => [name, found(document, path)]));
   const known = Object.fromEntries(Object.entries(precise).map(([name, path]) => [name, found(document, path)]));
   const writer = typeWriter({ ...named, ...known });
-  return { components: document.components, named, writer, calls: callsOf(document.paths) };
+  const calls = callsOf(document.paths);
+  return { components: document.components, named, writer, calls, sandbox: sandboxCallsOf(document.paths) };
+}
+
+/** Sandbox control, except uploads, whose body is no JSON, and the calls of `countersign listen`. */
+function sandboxCallsOf(paths: Document["paths"]): Call[] {
+  const calls = Object.entries(paths)
+    .filter(([path]) => path.startsWith("/sandbox/") && !path.startsWith("/sandbox/listeners"))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+    );
+  return calls.filter(
+    ({ requestBody }) => requestBody === undefined || "application/json" in (requestBody.content ?? {}),
+  );
 }
 
 /** Repository path → text. */
 export function sdkTypes(): Record<string, string> {
-  const { components, named, writer, calls } = sdkCalls();
+  const { components, named, writer, calls, sandbox } = sdkCalls();
   const schemas = Object.entries(components.schemas).filter(([name]) => !leftOut.includes(name));
   const entities = [
     ...Object.entries(named),
@@ -93,6 +106,7 @@ export function sdkTypes(): Record<string, string> {
     "health.ts": written("health.ts"),
     "error-data.ts": withImports(errorsText(errors, writer), places),
     "operations.ts": withImports(operationsText(calls, writer), places),
+    "sandbox-operations.ts": sandboxText(sandbox, writer),
   };
   return Object.fromEntries(
     Object.entries(files).map(([name, text]) => [`${folder}/${name}`, formatted(name, "docs/api/v2.json", text)]),
@@ -132,7 +146,8 @@ function errorsText(errors: [string, Schema][], { typeOf }: Writer): string {
   return `/** The \`data\` of each error, by \`errorCode\`. */\nexport type ErrorData = {${members.join("\n")}};\n`;
 }
 
-function operationsText(calls: readonly Call[], { typeOf }: Writer): string {
+/** The methods of calls, and their rows: method and path, then what each call takes. */
+function partsOf(calls: readonly Call[], { typeOf }: Writer): { methods: string[]; rows: string[] } {
   const methods = calls.map((call) => {
     const docComment = comment(`${call.summary}.`, ownWords(call.description), errorsOf(call));
     const given = parametersOf(call, typeOf);
@@ -150,6 +165,28 @@ function operationsText(calls: readonly Call[], { typeOf }: Writer): string {
     if (responses["302"] !== undefined) words.push("redirects");
     return `${operationId}: "${words.join(" ")}",`;
   });
+  return { methods, rows };
+}
+
+function sandboxText(calls: readonly Call[], writer: Writer): string {
+  const { methods, rows } = partsOf(calls, writer);
+  // Which settings a brand has is declared by the API alone, because it grows with each version.
+  const members = methods
+    .join("\n\n")
+    .replace(/\bBrandSettings\b/g, "Record<string, unknown>")
+    .replace(/\{\s*\}/g, "Record<string, never>");
+  return `import type { CallOptions } from "./operations.ts";
+
+/** The calls that control a sandbox, for tests. Every call rejects with a \`CountersignError\`. Instants are Unix milliseconds. */
+export type SandboxApi = {${members}};
+
+/** As \`operations\`: method and path, then what the call takes. */
+export const sandboxOperations: { readonly [Name in keyof SandboxApi]: string } = {${rows.join("\n")}};
+`;
+}
+
+function operationsText(calls: readonly Call[], writer: Writer): string {
+  const { methods, rows } = partsOf(calls, writer);
   return `/** Options of one call. */
 export type CallOptions = {
   /** Timeout of each attempt, in milliseconds. Default: the client's. */
@@ -216,7 +253,8 @@ function parametersOf({ parameters = [], requestBody }: Call, typeOf: Writer["ty
 }
 
 function replyOf({ responses }: Call, typeOf: Writer["typeOf"]): string {
-  const { schema = {} } = (responses["200"] ?? responses["201"])?.content?.["application/json"] ?? {};
+  const { schema = {} } =
+    (responses["200"] ?? responses["201"] ?? responses["202"])?.content?.["application/json"] ?? {};
   return typeOf(schema);
 }
 

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 /** Words before the colon of a first line. The reason follows the colon. */
-const marks = ["alone", "rest"] as const;
+const marks = ["alone", "rest", "desktop"] as const;
 
 /** Test files, relative to the root. With filters, only files whose path contains one of the filters. */
 export function testFiles(filters: readonly string[] = []): string[] {
@@ -17,6 +17,8 @@ export function testFiles(filters: readonly string[] = []): string[] {
 export const isAlone = (file: string) => marksOf(file).has("alone");
 /** Whether only `npm run test:rest` runs the file, which its line `// rest: why` says. */
 export const isRest = (file: string) => marksOf(file).has("rest");
+/** Whether `npm run test:rest` repeats tests of the file in a desktop's window, which its line `// desktop: why` says. */
+export const isRepeatedOnDesktop = (file: string) => marksOf(file).has("desktop");
 
 /** The marks in the first lines of a file, with their reasons. */
 export function marksOf(file: string): Map<string, string> {

@@ -10,8 +10,12 @@ import {
   sandboxInsured,
   situations,
 } from "../packages/service/src/providers/sandbox/insured.ts";
-import { primaryPerson, sandboxCode } from "../packages/service/src/providers/sandbox/people.ts";
-import { addressText, testPeople } from "../packages/service/src/providers/sandbox/test-people.ts";
+import {
+  addressText,
+  primaryPerson,
+  sandboxCode,
+  testPeople,
+} from "../packages/service/src/providers/sandbox/people.ts";
 
 /** Generates docs/reference/test-people.md from the tables of the sandbox. */
 export function testPeopleMarkdown(): string {
@@ -37,7 +41,6 @@ function introduction(): string {
   return `---
 title: Test people
 order: 8
-formerly: test-people
 ---
 
 <!-- Generated from \`people.ts\` and \`insured.ts\` in \`packages/service/src/providers/sandbox\` by \`npm run generate\`. -->

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { startEmbedded } from "../packages/service/src/store/embedded.ts";
-import { changeOwner, chooseLauncher, outcome } from "../packages/service/src/store/embedded-launcher.ts";
+import { changeOwner, chooseLauncher, outcome } from "../packages/service/src/store/embedded/launcher.ts";
+import { startEmbedded } from "../packages/service/src/store/embedded/server.ts";
 
 /** A PostgreSQL server for tests. Stopping it deletes all its data. */
 export type TestServer = {

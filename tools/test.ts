@@ -10,7 +10,7 @@ import { findChromium } from "./chromium.ts";
 import { installIn, publishing } from "./installed.ts";
 import { isGreen, runTests, summary } from "./run-tests.ts";
 import { failedStaticChecks } from "./static-checks.ts";
-import { isRest, testFiles } from "./test-files.ts";
+import { isRepeatedOnDesktop, isRest, testFiles } from "./test-files.ts";
 import { cpuSeconds } from "./test-order.ts";
 import { startOldestServer, startTestServer, type TestServer } from "./test-server.ts";
 
@@ -43,7 +43,10 @@ if (files.some((file) => file.includes("/browser-"))) {
 // Install before the tests, because two of them would install at the same time.
 if (files.some((file) => /\/(?:package|consumers|generators)\.test\.ts$/.test(file))) installIn(publishing);
 
+// Tests that run on both sizes run only on the phone in `npm test`.
+if (isWhole) process.env.TEST_VIEWPORT = "phone";
 await Promise.all([isWhole ? runStaticChecks() : undefined, onServer(await startTestServer(), files)]);
+if (values.rest === true && !interruption.signal.aborted) await onDesktop();
 if (values.rest === true && !interruption.signal.aborted) await onOldestServer();
 if (interruption.signal.aborted) note(false, "interrupted");
 if (files.some((file) => /quickstarts|receivers/.test(file))) lines.push(...notRun().map((one) => `- ${one}`));
@@ -56,13 +59,19 @@ async function runStaticChecks(): Promise<void> {
   note(failed.length === 0, failed.length === 0 ? "types, lint" : `failed: ${failed.join(", ")}`);
 }
 
-async function onServer(server: TestServer, these: readonly string[]): Promise<void> {
+/** Repeats tests that `npm test` runs on a phone. */
+async function onDesktop(): Promise<void> {
+  process.env.TEST_VIEWPORT = "desktop";
+  await onServer(await startTestServer(), testFiles().filter(isRepeatedOnDesktop), ["^desktop: "]);
+}
+
+async function onServer(server: TestServer, these: readonly string[], patterns = namePatterns): Promise<void> {
   try {
     process.stdout.write(`\n${these.length} test files on PostgreSQL ${server.version}\n`);
     process.env.TEST_POSTGRES = server.url;
     await prepareTemplate();
     const { signal } = interruption;
-    const counts = await runTests(these, { signal, names: isPartial, namePatterns });
+    const counts = await runTests(these, { signal, names: isPartial, namePatterns: patterns });
     const skipped = counts.skipped > 0 ? " (a skipped test fails the run)" : "";
     note(isGreen(counts), `PostgreSQL ${server.version}: ${summary(counts)}${skipped}`);
   } finally {

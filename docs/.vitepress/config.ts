@@ -1,4 +1,4 @@
-import { defineConfig } from "vitepress";
+import { defineConfig, type HeadConfig } from "vitepress";
 import { readPages, sectionsOf } from "../../tools/site/pages.ts";
 import { diagrams } from "./diagrams.ts";
 import { linksOutside } from "./links-outside.ts";
@@ -37,18 +37,13 @@ export default defineConfig({
   metaChunk: true,
   ignoreDeadLinks: "localhostLinks",
   srcExclude: ["node_modules/**"],
-  // The home page leads to every section.
-  transformPageData(page) {
-    if (page.relativePath !== "index.md") return;
-    page.frontmatter.features = sections.map(({ title, summary: details, pages: [first] }) => ({
-      title,
-      details,
-      link: `/${first?.url}`,
-    }));
-  },
-  transformHead: ({ siteConfig }) => [
+  transformHead: ({ siteConfig, assets }) => [
+    ...assets
+      .filter((url) => /geist-latin-wght/.test(url))
+      .map((href): HeadConfig => ["link", { rel: "preload", href, as: "font", type: "font/woff2", crossorigin: "" }]),
     ["link", { rel: "icon", href: `${siteConfig.site.base}mark.svg`, type: "image/svg+xml" }],
-    ["meta", { name: "theme-color", content: "#0b6e4f" }],
+    ["link", { rel: "apple-touch-icon", href: `${siteConfig.site.base}icon-180.png` }],
+    ["meta", { name: "theme-color", content: "#0a5f45" }],
   ],
   markdown: {
     // The default light theme has comments with too little contrast.
@@ -66,13 +61,17 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
-        detailedView: true,
+        // A title with its place. Excerpts would cut lines in half.
+        detailedView: false,
         // A short word must match exactly, so that a search for OCE011 does not find OCE001. Longer words may have a typo.
         miniSearch: { searchOptions: { fuzzy: 0.06 } },
-        // Pages for contributors are found by their titles. Their many words would hide the guides.
+        // Pages for contributors are found by their titles only, and the page about security by its headings. Their many
+        // words would hide the guides.
         _render(source, env, md) {
           const html = md.render(source, env);
-          return /^(contribute|decisions)\//.test(env.relativePath) ? (html.split("<h2")[0] ?? "") : html;
+          const headings = html.match(/<h[1-6][^>]*>.*?<\/h[1-6]>/gs) ?? [];
+          if (/^(contribute|decisions)\//.test(env.relativePath)) return `${headings[0] ?? ""}\n`;
+          return env.relativePath === "operate/security.md" ? headings.map((one) => `${one}\n`).join("") : html;
         },
       },
     },

@@ -1,4 +1,4 @@
-/** The calls of a brand's server to Countersign: five calls and one kind of error. */
+/** The calls of a brand's server to Countersign, and one kind of error. */
 
 export class Refused extends Error {
   /** @param {number} status @param {{ message?: string, data?: Record<string, any> }} body */
@@ -10,8 +10,11 @@ export class Refused extends Error {
   }
 }
 
-/** The service's URL and the brand's key, which never leave this server. */
-export function countersign({ apiUrl, apiKey }) {
+/**
+ * The service's URL and the brand's key, which never leave this server. `onCall` is told of each call, for the sample's
+ * panel.
+ */
+export function countersign({ apiUrl, apiKey, onCall = () => {} }) {
   const call = async (method, path, body) => {
     const response = await fetch(`${apiUrl}${path}`, {
       method,
@@ -20,6 +23,7 @@ export function countersign({ apiUrl, apiKey }) {
       signal: AbortSignal.timeout(30_000),
     });
     const answer = await response.json();
+    onCall({ method, path, status: response.status, code: answer.data?.errorCode });
     if (!response.ok) throw new Refused(response.status, answer);
     return answer;
   };
@@ -31,7 +35,8 @@ export function countersign({ apiUrl, apiKey }) {
     createVerification: (phone) => call("POST", "/v2/1-click/verifications", { channel: "sms", phone }),
     deliver: (uuid) => call("POST", `/v2/1-click/verifications/${encodeURIComponent(uuid)}/deliver`, {}),
     verify: (uuid, code) => call("POST", `/v2/1-click/verifications/${encodeURIComponent(uuid)}/verify`, { code }),
-    /** Sandbox only: creates a brand, as the dashboard would. */
-    createBrand: (settings) => call("POST", "/sandbox/brands", { settings }),
+    /** Sandbox only: creates a brand and changes its settings, as the dashboard would. */
+    createBrand: (brand) => call("POST", "/sandbox/brands", brand),
+    changeBrand: (uuid, settings) => call("PATCH", `/sandbox/brands/${uuid}/settings`, settings),
   };
 }

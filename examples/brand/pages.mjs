@@ -1,41 +1,57 @@
-/** The brand's own pages. */
+/** The shop's pages. Each one has a panel for developers, which says what the shop's server did. */
+import { ways } from "./brands.mjs";
+import { hero, icon, products } from "./pictures.mjs";
 
+const shop = "Juniper Goods";
 const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 export const plain = (text) => String(text).replace(/[&<>"']/g, (one) => entities[one]);
 
-export function page(title, body) {
+/** A part of the shop. `layout` adds the rest of the page. */
+const part = (title, body, look = "narrow") => ({ title, body, look });
+
+/** A whole page: the shop's header, the part, and the panel. */
+export function layout({ title, body, look }, { way, calls }) {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${plain(title)} – Example Brand</title>
-<link rel="stylesheet" href="/style.css">
+<title>${plain(title)} – ${shop}</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/shop.css">
 </head>
-<body><header>Example Brand</header><main><h1>${plain(title)}</h1>
+<body>
+<header><a href="/">${icon} ${shop}</a><p>Free shipping over $50</p></header>
+<main class="${look}"><h1>${plain(title)}</h1>
 ${body}
-</main></body>
+</main>
+${panel({ way, calls })}
+</body>
 </html>
 `;
 }
 
-export const style = `:root{color-scheme:light dark;--line:light-dark(#8a8f98,#7d838c);--go:light-dark(#1a56b0,#8ab8ff);background:light-dark(#fff,#14171a);color:light-dark(#16191d,#e8eaed);font:1rem/1.5 system-ui,sans-serif}
-body{margin:0 auto;max-width:27.5rem;padding:1.5rem 1.25rem 3rem}
-header{font-weight:700}
-h1{font-size:1.75rem;line-height:1.2;margin:1.5rem 0 1rem}
-h2{font-size:1.125rem;margin:2.5rem 0 0}
-a{color:var(--go)}
-label{display:block;font-weight:600;margin:1rem 0 .25rem}
-input,button{box-sizing:border-box;width:100%;min-height:3rem;font:inherit;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem}
-input{background:none;color:inherit}
-button{margin-top:.75rem;cursor:pointer;font-weight:600;background:none;color:var(--go)}
-button.first{background:var(--go);border-color:var(--go);color:light-dark(#fff,#14171a)}
-:focus-visible{outline:3px solid var(--go);outline-offset:2px}
-.fine{font-size:.875rem}
-[role=alert]{border-left:4px solid light-dark(#b00020,#ff8a95);padding-left:.75rem}
-[hidden]{display:none}
-dt{font-size:.875rem;margin-top:.75rem;color:light-dark(#5a616b,#a3abb5)}dd{margin:0;overflow-wrap:anywhere}
-`;
+/** What a shopper would not see: how the shop integrates, and the calls of this visitor's signup. */
+function panel({ way, calls }) {
+  const choices = Object.entries(ways).map(
+    ([value, name]) => `<button name="way" value="${value}" aria-pressed="${value === way}">${name}</button>`,
+  );
+  const list = calls.map(({ method, path, status, code, why }) => {
+    const outcome =
+      status === undefined
+        ? ""
+        : `<b class="${status < 400 ? "ok" : "bad"}">${status}${code ? ` ${plain(code)}` : ""}</b> `;
+    return `<li><code>${method} ${plain(path)}</code>${outcome}<span>${plain(why)}</span></li>`;
+  });
+  return `<aside aria-label="For developers">
+<h2>Behind the scenes</h2>
+<p>A shopper would not see this panel. Test phones accept the code <b>111111</b>.</p>
+<h3 id="way">How this shop integrates</h3>
+<form method="post" action="/way" aria-labelledby="way">${choices.join("")}</form>
+<h3>What its server called, in order</h3>
+${list.length === 0 ? "<p>Nothing yet. Sign up with your phone.</p>" : `<ol>${list.join("")}</ol>`}
+</aside>`;
+}
 
 const notFound = "We found no details for this phone number.";
 const risky = "We cannot fill in your details for this phone number.";
@@ -61,26 +77,40 @@ const reasons = {
 /** The brand's text about why it continues with its own form. */
 export const why = ({ code }) => reasons[code] ?? "This did not work.";
 
+/** The shop's front, with one button. */
+export function home() {
+  const goods = products.map(
+    ({ name, price, picture }) => `<li>${picture}<strong>${name}</strong><span>${price}</span></li>`,
+  );
+  return part(
+    "Things that last",
+    `<section class="hero">
+<div><p>Members get 10% off the first order, and returns without a receipt.</p>
+<form method="post" action="/signup"><button>Sign up with your phone</button></form></div>
+${hero}
+</section>
+<ul class="goods">${goods.join("")}</ul>`,
+    "",
+  );
+}
+
 /** The phone screen, with the consent text that the specification requires on the page. */
-export function home({ walletUrl, phone = "(212) 555-0010", error = "" }) {
-  return page(
-    "Open an account",
-    `${alert(error)}<form method="post">
+export function phonePage({ way, walletUrl, phone = "(212) 555-0010", error = "" }) {
+  return part(
+    "Sign up with your phone",
+    `<div class="card">${alert(error)}<form method="post" action="/${way}">
 <label for="phone">Phone number</label>
 <input id="phone" name="phone" type="tel" autocomplete="tel" value="${plain(phone)}" required>
-<p class="fine">By continuing you agree to receive a text message to create an account for 1-Click Signup at Example Brand and other supported sites, and you agree to the <a href="${plain(walletUrl)}/terms">terms of use</a>.</p>
-<button class="first" formaction="/hosted">Continue in the wallet (Hosted)</button>
-<button formaction="/api">Continue here (API)</button>
-</form>
-<h2>Or skip this form</h2>
-<form method="post" action="/embedded"><button>Continue in a frame (SDK)</button></form>`,
+<p class="fine">By continuing you agree to receive a text message to create an account for 1-Click Signup at ${shop} and other supported sites, and you agree to the <a href="${plain(walletUrl)}/terms">terms of use</a>.</p>
+<button>Continue</button>
+</form></div>`,
   );
 }
 
 /** The signup page with the SDK. The key is for this visitor and works once. */
 export function embeddedPage({ walletUrl, sessionKey }) {
-  return page(
-    "Open an account",
+  return part(
+    "Sign up with your phone",
     `<div id="signup" data-wallet="${plain(walletUrl)}" data-key="${plain(sessionKey)}"></div>
 <div id="problem" role="alert" hidden><p>We could not reach our server. Your answer is kept.</p><button id="again">Try again</button></div>
 <script src="${plain(walletUrl)}/sdk.js"></script>
@@ -127,24 +157,24 @@ else send();
 `;
 
 export function codePage({ error = "" } = {}) {
-  return page(
+  return part(
     "Enter your code",
-    `${alert(error)}<form method="post" action="/api/code">
+    `<div class="card">${alert(error)}<form method="post" action="/api/code">
 <label for="code">Verification code</label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" required>
-<button class="first">Continue</button>
-</form>`,
+<button>Continue</button>
+</form></div>`,
   );
 }
 
 export function birthdayPage({ error = "" } = {}) {
-  return page(
+  return part(
     "When were you born?",
-    `${alert(error)}<form method="post" action="/api/birthday">
+    `<div class="card">${alert(error)}<form method="post" action="/api/birthday">
 <label for="birthDate">Birthday</label>
 <input id="birthDate" name="birthDate" type="date" autocomplete="bday" required>
-<button class="first">Continue</button>
-</form>`,
+<button>Continue</button>
+</form></div>`,
   );
 }
 
@@ -161,22 +191,26 @@ export function welcome(entity) {
   };
   const known = Object.entries(rows).filter(([, value]) => value);
   const list = known.map(([name, value]) => `<dt>${name}</dt><dd>${plain(value)}</dd>`);
-  return page("Welcome", `<p>Your account is ready.</p><dl>${list.join("")}</dl>${startOver}`);
+  const text =
+    fullName.firstName === undefined
+      ? "Your account is ready."
+      : `Thank you, ${plain(fullName.firstName)}. Your account is ready.`;
+  return part("Welcome", `<p>${text} We filled in your details:</p><dl class="card">${list.join("")}</dl>${startOver}`);
 }
 
 export function manual(reason) {
-  return page(
+  return part(
     "Tell us about you",
-    `<p>${plain(reason)} Please enter your details.</p><form action="/">
+    `<p>${plain(reason)} Please enter your details.</p><form action="/" class="card">
 <label for="name">Full name</label>
 <input id="name" autocomplete="name">
 <label for="email">Email</label>
 <input id="email" type="email" autocomplete="email">
-<p class="fine">This is the brand's ordinary form. The sample stops here and saves nothing.</p>
-<button class="first">Create account</button>
+<p class="fine">This is the shop's ordinary form. The sample stops here and saves nothing.</p>
+<button>Create account</button>
 </form>${startOver}`,
   );
 }
 
-const startOver = '<p><a href="/">Start over</a></p>';
+const startOver = '<p><a href="/">Back to the shop</a></p>';
 const alert = (text) => (text === "" ? "" : `<p role="alert">${plain(text)}</p>`);

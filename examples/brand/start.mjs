@@ -1,22 +1,40 @@
 /**
- * A sample brand that integrates Countersign in three ways, in plain Node without dependencies: Hosted (v2.0: the wallet
- * asks the person), SDK (v2.1: the wallet asks in a frame) and API (v2.1: the brand asks). Run
+ * A sample shop that integrates Countersign in three ways, in plain Node without dependencies: SDK (v2.1: the wallet asks
+ * in a frame), Hosted (v2.0: the wallet's pages ask) and API (v2.1: the shop asks). Run
  * `node examples/brand/start.mjs` while `npm start` runs.
  */
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { openBrands, ways } from "./brands.mjs";
 import { countersign, Refused } from "./countersign.mjs";
-import { birthdayPage, codePage, embeddedPage, embeddedScript, home, manual, style, welcome, why } from "./pages.mjs";
+import {
+  birthdayPage,
+  codePage,
+  embeddedPage,
+  embeddedScript,
+  home,
+  layout,
+  manual,
+  phonePage,
+  welcome,
+  why,
+} from "./pages.mjs";
+import { iconFile } from "./pictures.mjs";
 
+const fileBeside = (name) => fileURLToPath(new URL(name, import.meta.url));
 const { values } = parseArgs({
   options: {
     api: { type: "string", default: "http://localhost:4000" },
     wallet: { type: "string", default: "http://localhost:4001" },
     port: { type: "string", default: "4100" },
+    keys: { type: "string", default: fileBeside(".keys.json") },
   },
 });
+const style = await readFile(fileBeside("shop.css"), "utf8");
 const bodyMax = 4096;
 const server = createServer((request, response) => {
   answer(request).then(
@@ -30,15 +48,15 @@ const server = createServer((request, response) => {
 await new Promise((ready) => server.listen(Number(values.port), "127.0.0.1", ready));
 const ownUrl = `http://localhost:${server.address().port}`;
 
-// Usually you do this once in the dashboard. In the sandbox a call creates a brand of each type.
-const operator = countersign({ apiUrl: values.api, apiKey: "sk_sandbox_demo_api" });
-const brandOf = async (integrationType) => {
-  const settings = { externalName: "Example Brand", integrationType, redirectUrl: `${ownUrl}/welcome` };
-  return countersign({ apiUrl: values.api, apiKey: (await operator.createBrand(settings)).apiKey });
-};
-const hosted = await brandOf("hosted");
-const api = await brandOf("api");
-const sdk = await brandOf("sdk");
+const keys = await openBrands({
+  apiUrl: values.api,
+  file: values.keys,
+  settings: {
+    externalName: "Juniper Goods",
+    redirectUrl: `${ownUrl}/welcome`,
+    styling: { primaryColor: "#9C3D1A", inputRadius: 12, buttonRadius: 12 },
+  },
+});
 process.stdout.write(`Example brand: ${ownUrl}\n`);
 
 /** What this server remembers about each visitor. It is never in a URL or in the browser. */
@@ -52,15 +70,15 @@ async function answer(request) {
   if (route === undefined) return { status: 404, body: "Nothing here." };
   const cookie = { "set-cookie": `visit=${visit.id}; HttpOnly; SameSite=Lax; Path=/` };
   const made = await inTurn(visit, async () => {
-    const page = await route({ visit, form, query: url.searchParams });
-    if (request.method !== "POST" || typeof page !== "string") return page;
+    const part = await route({ visit, form, query: url.searchParams });
+    if (request.method !== "POST" || part.title === undefined) return part;
     // A form leads to a page with its own address, so reloading that page sends nothing twice and loses nothing.
-    visit.page = page;
+    visit.part = part;
     return goTo("/now");
   });
-  return typeof made === "string"
-    ? { headers: { ...cookie, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" }, body: made }
-    : { ...made, headers: { ...cookie, ...made.headers } };
+  if (made.title === undefined) return { ...made, headers: { ...cookie, ...made.headers } };
+  const headers = { ...cookie, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
+  return { headers, body: layout(made, visit) };
 }
 
 /** Answers a visitor's requests one after another: the second of two quick clicks finds what the first one did. */
@@ -73,20 +91,34 @@ function inTurn(visit, work) {
 const goTo = (location) => ({ status: 303, headers: { location } });
 
 const routes = {
-  "GET /": () => home({ walletUrl: values.wallet }),
-  "GET /now": ({ visit }) => visit.page ?? goTo("/"),
-  "GET /style.css": () => ({ headers: { "content-type": "text/css; charset=utf-8" }, body: style }),
+  "GET /": () => home(),
+  "GET /now": ({ visit }) => visit.part ?? goTo("/"),
+  "GET /shop.css": () => ({ headers: { "content-type": "text/css; charset=utf-8" }, body: style }),
+  "GET /icon.svg": () => ({ headers: { "content-type": "image/svg+xml" }, body: iconFile }),
+
+  // The panel's choice: how this shop integrates, for this visitor.
+  "POST /way": ({ visit, form }) => {
+    const way = form.get("way") ?? "";
+    if (Object.hasOwn(ways, way)) Object.assign(visit, { way, calls: [], part: undefined, signup: undefined });
+    return goTo("/");
+  },
+
+  // The shop's button. With the SDK, the frame asks for the phone; otherwise this page does.
+  "POST /signup": ({ visit }) => {
+    Object.assign(visit, { calls: [], part: undefined, signup: undefined });
+    return visit.way === "sdk" ? goTo("/embedded") : phonePage({ way: visit.way, walletUrl: values.wallet });
+  },
 
   // Hosted: start the 1-Click, text the code, redirect the person to the wallet, and read the data when they return.
   "POST /hosted": async ({ visit, form }) => {
     const typed = form.get("phone") ?? "";
     try {
-      const { uuid, url, code } = await hosted.beginOneClick({ phone: e164(typed) });
+      const { uuid, url, code } = await brandOf(visit, "begins a 1-Click").beginOneClick({ phone: e164(typed) });
       visit.begun.set(uuid, undefined);
-      text(e164(typed), `${code} is your code for Example Brand.`);
+      text(visit, e164(typed), `${code} is your code for Juniper Goods.`);
       return goTo(url);
     } catch (error) {
-      return again(typed, error);
+      return again(visit, typed, error);
     }
   },
   "GET /welcome": async ({ visit, query }) => {
@@ -94,49 +126,47 @@ const routes = {
     // The URL proves nothing. Trust only a 1-Click that this visitor started here, and only what its read returns.
     if (!visit.begun.has(uuid)) return manual("We do not know this visit.");
     if (query.get("optedOut") === "true") return manual(why({ code: "USER_OPTED_OUT" }));
-    const page = visit.begun.get(uuid) ?? (await readPage(hosted, uuid));
-    visit.begun.set(uuid, page);
-    return page;
+    const part = visit.begun.get(uuid) ?? (await readPage(visit, uuid));
+    visit.begun.set(uuid, part);
+    return part;
   },
 
   // SDK: create a key for this visitor's page. Afterwards the page sends the result that it got.
-  "POST /embedded": ({ visit }) => {
-    visit.page = undefined;
-    return goTo("/embedded");
+  "GET /embedded": async ({ visit }) => {
+    if (visit.part !== undefined || visit.way !== "sdk") return goTo("/now");
+    const session = await brandOf(visit, "creates a session key for the frame").createSession();
+    return embeddedPage({ walletUrl: values.wallet, ...session });
   },
-  "GET /embedded": async ({ visit }) =>
-    visit.page === undefined
-      ? embeddedPage({ walletUrl: values.wallet, ...(await sdk.createSession()) })
-      : goTo("/now"),
   "GET /embedded.js": () => ({ headers: { "content-type": "text/javascript; charset=utf-8" }, body: embeddedScript }),
-  "POST /embedded/result": async ({ form }) => {
+  "POST /embedded/result": async ({ visit, form }) => {
     const uuid = form.get("identityUuid") ?? "";
-    return uuid === "" ? manual(why({ code: form.get("type") })) : await readPage(sdk, uuid);
+    return uuid === "" ? manual(why({ code: form.get("type") })) : await readPage(visit, uuid);
   },
 
   // API: prove the phone on our own page, then ask for the data.
   "POST /api": async ({ visit, form }) => {
     const typed = form.get("phone") ?? "";
     try {
-      const { uuid } = await api.createVerification(e164(typed));
-      await api.deliver(uuid);
+      const { uuid } = await brandOf(visit, "starts to verify the phone").createVerification(e164(typed));
+      await brandOf(visit, "has the code texted").deliver(uuid);
       visit.signup = { verificationUuid: uuid };
       return codePage();
     } catch (error) {
-      return again(typed, error);
+      return again(visit, typed, error);
     }
   },
   "POST /api/code": async ({ visit, form }) => {
     const { signup } = visit;
     if (signup === undefined) return goTo("/now");
     try {
-      if (!signup.isProven) await api.verify(signup.verificationUuid, (form.get("code") ?? "").replace(/\D/g, ""));
+      const code = (form.get("code") ?? "").replace(/\D/g, "");
+      if (!signup.isProven) await brandOf(visit, "checks the code").verify(signup.verificationUuid, code);
     } catch (error) {
       const { code, data } = refused(error);
       if (code === "ERR001") return codePage({ error: "Enter the six digits of the text." });
       if (code === "OCV001" && data.attemptsRemaining > 0)
         return codePage({ error: `That code is not right. Tries left: ${data.attemptsRemaining}` });
-      return home({ walletUrl: values.wallet, error: why(refused(error)) });
+      return phonePage({ way: "api", walletUrl: values.wallet, error: why(refused(error)) });
     }
     signup.isProven = true;
     return await signUp(visit, {});
@@ -146,19 +176,24 @@ const routes = {
 };
 
 /** What a person shared, or why there is nothing. */
-async function readPage(brand, uuid) {
+async function readPage(visit, uuid) {
   try {
-    const entity = await brand.readOneClick(uuid);
+    const entity = await brandOf(visit, "reads what the person shared").readOneClick(uuid);
     return entity.credentials === undefined ? manual(why({ code: "declined" })) : welcome(entity);
   } catch (error) {
     return manual(why(refused(error)));
   }
 }
 
-/** The first page again, with what the person typed. ERR001 means that the text is not a phone number. */
-function again(phone, error) {
+/** The phone screen again, with what the person typed. ERR001 means that the text is not a phone number. */
+function again({ way }, phone, error) {
   const { code } = refused(error);
-  return home({ walletUrl: values.wallet, phone, error: why({ code: code === "ERR001" ? "OCE002" : code }) });
+  return phonePage({ way, walletUrl: values.wallet, phone, error: why({ code: code === "ERR001" ? "OCE002" : code }) });
+}
+
+/** The client with the key of the visitor's way. `why`: what the next call does, for the panel. */
+function brandOf({ way, calls }, why) {
+  return countersign({ apiUrl: values.api, apiKey: keys[way], onCall: (call) => calls.push({ ...call, why }) });
 }
 
 /** A US phone as people type it, in E.164. The service refuses numbers that do not exist. */
@@ -170,7 +205,8 @@ async function signUp(visit, inputs) {
   const { verificationUuid, identityUuid } = visit.signup;
   const known = identityUuid === undefined ? {} : { identityUuid };
   try {
-    const { identity } = await api.beginOneClick({ verificationUuid, ...known, ...inputs });
+    const asked = { verificationUuid, ...known, ...inputs };
+    const { identity } = await brandOf(visit, "asks for the person’s data").beginOneClick(asked);
     visit.signup = undefined;
     return welcome(identity);
   } catch (error) {
@@ -190,16 +226,17 @@ function refused(error) {
   throw error;
 }
 
-/** The brand's own SMS gateway. This one writes to the terminal. */
-function text(to, body) {
+/** The brand's own SMS gateway. This one writes to the terminal, and to the panel. */
+function text({ calls }, to, body) {
   process.stdout.write(`Text to ${to}: ${body}\n`);
+  calls.push({ method: "TEXT", path: to, why: body });
 }
 
 function visitOf(request) {
   const id = /(?:^|;\s*)visit=([0-9a-f-]{36})/.exec(request.headers.cookie ?? "")?.[1];
   const known = id === undefined ? undefined : visits.get(id);
   if (known !== undefined) return known;
-  const made = { id: randomUUID(), begun: new Map(), turn: Promise.resolve() };
+  const made = { id: randomUUID(), way: "sdk", calls: [], begun: new Map(), turn: Promise.resolve() };
   visits.set(made.id, made);
   return made;
 }

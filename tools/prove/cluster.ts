@@ -12,7 +12,7 @@ import {
   chooseLauncher,
   type Launcher,
   outcome,
-} from "../../packages/service/src/store/embedded-launcher.ts";
+} from "../../packages/service/src/store/embedded/launcher.ts";
 
 const user = "countersign";
 const pollMs = 20;

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readHosts } from "../../packages/service/src/config/database-url.ts";
 import { openDatabase } from "../../packages/service/src/store/database.ts";
-import { openReports } from "../../packages/service/src/store/replica.ts";
+import { openReports } from "../../packages/service/src/store/failover/replica.ts";
 import { callsTo } from "../../packages/service/src/test/harness/load.ts";
 import { tell } from "../../packages/service/src/test/harness/seeded-run.ts";
 import { oldestBinaries } from "../test-server.ts";

@@ -16,10 +16,10 @@ export async function run(folder: string, args: string[], variables: Record<stri
   return { code: Number(code ?? 1), ...said }; // null: a signal ended it
 }
 
-/** Starts the service in a folder, and resolves once it reports that it is ready. */
-export async function start(folder: string, variables: Record<string, string>) {
+/** Starts the service in a folder, and resolves once it reports that it is ready. `preload` is loaded before it. */
+export async function start(folder: string, variables: Record<string, string>, preload?: string) {
   const DATA_DIR = await mkdtemp(join(tmpdir(), "countersign-prove-"));
-  const { child, said } = begin(folder, ["start"], { DATA_DIR, ...variables });
+  const { child, said } = begin(folder, ["start"], { DATA_DIR, ...variables }, preload);
   const exit = once(child, "close");
   let isOver = false;
   exit.then(() => {
@@ -40,10 +40,11 @@ export async function start(folder: string, variables: Record<string, string>) {
   };
 }
 
-function begin(folder: string, args: string[], variables: Record<string, string>) {
+function begin(folder: string, args: string[], variables: Record<string, string>, preload?: string) {
   const { HOME = "/", PATH = "" } = process.env;
-  const ports = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", LOG_LEVEL: "silent" };
-  const child = spawn(process.execPath, [join(folder, command), ...args], {
+  const ports = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", OPERATOR_PORT: "0", LOG_LEVEL: "silent" };
+  const before = preload === undefined ? [] : ["--import", preload];
+  const child = spawn(process.execPath, [...before, join(folder, command), ...args], {
     env: { HOME, PATH, ...ports, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });

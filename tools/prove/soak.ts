@@ -3,14 +3,15 @@
  * judged by a line through each window's minimum, and the queue must be empty at the end. Reports memory and open
  * files. Exits with 1 if a check fails.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { hourMs, minuteMs } from "@countersign/contract/time";
 import { callsTo, eventReceiver, openLoad } from "../../packages/service/src/test/harness/load.ts";
 import { root, say, start } from "./process.ts";
 
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
 const minutes = Number(values.minutes);
-const minute = 60_000;
 /** The first part of the run is a warm-up, in which code is compiled and caches fill. */
 const warmUpShare = 0.25;
 const sampleMs = 1_000;
@@ -23,7 +24,7 @@ const burstEveryMs = 250;
 const slopeMaxMbPerHour = 1;
 const drainMs = 90_000;
 const demoKey = "sk_sandbox_demo_api";
-const token = "soak";
+const token = "soak-reads-metrics";
 const megabyte = 1024 * 1024;
 
 type Sample = { at: number; heap: number; external: number; rss: number; files: number; due: number };
@@ -67,7 +68,7 @@ function leastOf(samples: readonly Sample[]): { x: number; y: number }[] {
   return Array.from({ length: windows }, (_, index) => {
     const window = samples.slice(index * samplesOfWindow, (index + 1) * samplesOfWindow);
     const least = window.reduce((low, one) => (one.heap < low.heap ? one : low));
-    return { x: least.at / (60 * minute), y: least.heap / megabyte };
+    return { x: least.at / hourMs, y: least.heap / megabyte };
   });
 }
 
@@ -91,9 +92,9 @@ async function watch(until: number): Promise<Sample[]> {
 }
 
 const began = performance.now();
-const end = began + minutes * minute;
+const end = began + minutes * minuteMs;
 const [samples] = await Promise.all([watch(end), use(end)]);
-const warm = samples.filter(({ at }) => at - began > minutes * minute * warmUpShare);
+const warm = samples.filter(({ at }) => at - began > minutes * minuteMs * warmUpShare);
 const [first, last] = [warm[0], warm.at(-1)];
 if (first === undefined || last === undefined) throw new Error("the run was too short for a result");
 const { slope, error } = slopeOf(leastOf(warm));

@@ -1,7 +1,8 @@
 /**
- * `node tools/prove/upgrade.ts [FOLDER]`: runs an earlier version and this one on one database under load, while this
- * version migrates big tables. FOLDER is an installation of the earlier version; by default, the commit below is
- * installed.
+ * `node tools/prove/upgrade.ts [FOLDER]`: runs a released version and this one on one database under load, while this
+ * version migrates big tables. FOLDER is an installation of the released version; by default, the newest release of the
+ * repository is installed. Before 1.0.0, this version takes its place. Both then have the same tables, so the new one
+ * gets two more migrations.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
@@ -14,15 +15,23 @@ import { roundRobin } from "../../packages/service/src/test/harness/round-robin.
 import { startOldestServer, startTestServer } from "../test-server.ts";
 import { root, say, start } from "./process.ts";
 
-const formerCommit = "4636cf2";
+const newerVersion = join(root, "packages/service/src/test/harness/newer-version.ts");
 const demoKey = "sk_sandbox_demo_api";
 const requests = 400;
-/** Lines in the request log before this version starts. It builds indexes over them. */
+/** Lines in the request log before this version starts. It may build indexes over them. */
 const linesMax = 1_000_000;
 
-function layOut(): string {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-former-"));
-  execFileSync("bash", ["-c", `git -C "$1" archive ${formerCommit} | tar -x -C "$2"`, "bash", root, folder]);
+/** The newest release, as a tag of the repository. Undefined before 1.0.0. */
+function newestRelease(): string | undefined {
+  const tags = execFileSync("git", ["-C", root, "tag", "--list", "v[0-9]*", "--sort=-version:refname"], {
+    encoding: "utf8",
+  });
+  return tags.split("\n").find((tag) => /^v\d+\.\d+\.\d+$/.test(tag));
+}
+
+function layOut(release: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-released-"));
+  execFileSync("bash", ["-c", `git -C "$1" archive "$2" | tar -x -C "$3"`, "bash", root, release, folder]);
   execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, stdio: "ignore" });
   return folder;
 }
@@ -37,6 +46,12 @@ async function fill(url: string): Promise<void> {
   );
   await client.end();
 }
+
+const [, , given] = process.argv;
+const release = given === undefined ? newestRelease() : undefined;
+const folder = given ?? (release === undefined ? root : layOut(release));
+const preload = folder === root ? newerVersion : undefined;
+say(`released version: ${release ?? (folder === root ? "none yet, so this one takes its place" : folder)}`);
 
 const server = (await startOldestServer()) ?? (await startTestServer());
 useServer(server.url);
@@ -60,20 +75,20 @@ const stage = async (what: string, action?: () => Promise<void>) => {
 };
 
 try {
-  const former = await start(process.argv[2] ?? layOut(), variables);
-  proxy.behind.add(former.apiUrl);
-  await stage("former alone");
+  const released = await start(folder, variables);
+  proxy.behind.add(released.apiUrl);
+  await stage("released one alone");
   await fill(database.url);
   await stage("this one comes and migrates", async () => {
     const began = performance.now();
-    const present = await start(root, variables);
+    const present = await start(root, variables, preload);
     say(`this one ready after ${Math.round(performance.now() - began)} ms`);
     proxy.behind.add(present.apiUrl);
   });
   await stage("side by side");
-  await stage("former goes", async () => {
-    proxy.behind.delete(former.apiUrl);
-    await former.stop();
+  await stage("released one goes", async () => {
+    proxy.behind.delete(released.apiUrl);
+    await released.stop();
   });
   await stage("this one alone");
   say(`${await load.check()} acknowledged and read again, PostgreSQL ${server.version}`);

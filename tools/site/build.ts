@@ -9,7 +9,7 @@ import { basename, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { systemErrorCode } from "../../packages/service/src/store/process-state.ts";
+import { systemErrorCode } from "../../packages/service/src/store/embedded/process-state.ts";
 import { finishSite } from "./finish.ts";
 import { docsFolder, root } from "./pages.ts";
 
@@ -90,7 +90,8 @@ function sourceVersion(): string {
     "docs/.vitepress/**/*.{ts,css}",
     "{ARCHITECTURE,CONTRIBUTING,packages/sdk/README}.md",
     "tools/site/*.ts",
-    "packages/service/src/http/mark.ts",
+    "packages/service/src/http/mark{.ts,/*}",
+    "packages/web/{package.json,src/ui/tokens.css}",
   ];
   const isOurs = (path: string) => !/node_modules|\.vitepress[\\/](dist|cache)/.test(path);
   const made = createHash("sha256");

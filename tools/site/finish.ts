@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { mark } from "../../packages/service/src/http/mark.ts";
+import { markFiles } from "../../packages/service/src/http/mark.ts";
 import { operationsMarkdown } from "./operations.ts";
 import { docsFolder, type Page, readPages, sectionsOf } from "./pages.ts";
 
@@ -33,11 +33,11 @@ export async function finishSite(out: string, { base, downloads }: { base: strin
     );
   }
   write("scalar.js", await downloads.scalarScript());
-  write("mark.svg", mark);
+  for (const [path, bytes] of markFiles) writeFileSync(join(out, path), bytes);
   for (const page of pages) write(`${page.path}.md`, markdownOf(page));
   write("llms.txt", overview(pages, base));
   write("llms-full.txt", pages.map(markdownOf).join("\n\n"));
-  write("site.json", JSON.stringify({ scriptHashes: scriptHashes(out), moved: movedPages(pages) }));
+  write("site.json", JSON.stringify({ scriptHashes: scriptHashes(out) }));
   await compress(out);
 }
 
@@ -68,11 +68,6 @@ function scriptHashes(out: string): string[] {
     ),
   );
   return [...new Set(inline)].sort();
-}
-
-/** Former path → present path. */
-function movedPages(pages: readonly Page[]): Record<string, string> {
-  return Object.fromEntries(pages.flatMap(({ formerly, url }) => formerly.map((path) => [path, url])));
 }
 
 async function compress(out: string): Promise<void> {

@@ -14,8 +14,6 @@ export type Page = {
   description: string;
   /** The position in the section. Pages with the same position are sorted by path. */
   order: number;
-  /** Former paths of the page, without the base. */
-  formerly: string[];
   text: string;
 };
 type SectionHead = { title: string; folder: string; summary: string };
@@ -78,7 +76,6 @@ function readPage(folder: string, file: string): Page {
     title: matter.title ?? heading?.replaceAll("`", "") ?? path,
     description: matter.description ?? firstSentence(body),
     order: Number(matter.order ?? orderOfOthers),
-    formerly: matter.formerly?.split(/,\s*/) ?? [],
     text: body,
   };
 }

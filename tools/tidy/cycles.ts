@@ -18,10 +18,17 @@ function shortestCycle(start: string, tree: Tree): string[] | undefined {
   return undefined;
 }
 
+/** What each file imports. Every search for a cycle visits most files. */
+const targets = new WeakMap<Source, string[]>();
+
 function targetsOf(source: Source, tree: Tree): string[] {
-  return importsOf(source)
+  const known = targets.get(source);
+  if (known !== undefined) return known;
+  const found = importsOf(source)
     .map(({ specifier }) => targetOf(source.path, specifier, tree))
     .filter((target) => target !== undefined);
+  targets.set(source, found);
+  return found;
 }
 
 /** Reports each cycle once, for its alphabetically first file. */

@@ -26,3 +26,20 @@ export const documents: Rule = {
     "packages/service/src/domain/signup/read.ts": "",
   },
 };
+
+const bareNode = /(?:^|[^\w./-])node (?:--\S+ )*tools\/[\w./-]+\.ts\b/;
+
+export const pinnedNode: Rule = {
+  name: "commands of the documents run TypeScript with the Node that the project installs",
+  applies: (path) => /^(?:docs|CONTRIBUTING|README)\b.*\.md$/.test(path),
+  find: ({ text }) =>
+    text
+      .split("\n")
+      .flatMap((line, at) =>
+        bareNode.test(line)
+          ? [{ line: at + 1, message: "use node_modules/.bin/node: the reader's Node may not run TypeScript" }]
+          : [],
+      ),
+  offending: { "docs/operate/backup.md": "Run `node tools/prove/restore.ts`." },
+  clean: { "docs/operate/backup.md": "Run `node_modules/.bin/node tools/prove/restore.ts`." },
+};

@@ -20,12 +20,13 @@ export function commentsOnly(text: string): string {
 }
 
 function mask(text: string, hides: (kind: Kind) => boolean): string {
-  let masked = "";
+  const masked: string[] = [];
   for (const { kind, from, to } of pieces(text)) {
     const piece = text.slice(from, to);
-    masked += hides(kind) ? piece.replace(/[^\n]/g, " ") : piece;
+    masked.push(hides(kind) ? piece.replace(/[^\n]/g, " ") : piece);
   }
-  return masked;
+  // Appending single characters to a string would keep an object for each of them.
+  return masked.join("");
 }
 
 type Piece = { kind: Kind; from: number; to: number };

@@ -1,5 +1,5 @@
 import { isCode, type Rule } from "./rule.ts";
-import type { Source } from "./source.ts";
+import type { Source, Tree } from "./source.ts";
 
 /** Names that say nothing about what a file or folder contains. */
 const drawers = new Set([
@@ -50,11 +50,48 @@ const changelog: Rule = {
   name: "the changelog has a section for unreleased changes",
   applies: (path) => path === "package.json",
   find: (_, tree) =>
-    /^## \[?Unreleased\]?\s*$/m.test(tree.get("CHANGELOG.md")?.text ?? "")
+    /^## \d+\.\d+\.\d+ \(unreleased\)$/m.test(tree.get("CHANGELOG.md")?.text ?? "")
       ? []
-      : [{ line: 1, message: 'CHANGELOG.md needs a section "## Unreleased"' }],
+      : [{ line: 1, message: 'CHANGELOG.md needs a section such as "## 1.1.0 (unreleased)"' }],
   offending: { "package.json": "{}", "CHANGELOG.md": "# Changelog\n\n## 1.0.0\n" },
-  clean: { "package.json": "{}", "CHANGELOG.md": "# Changelog\n\n## Unreleased\n" },
+  clean: { "package.json": "{}", "CHANGELOG.md": "# Changelog\n\n## 1.1.0 (unreleased)\n" },
 };
 
-export const nameRules: readonly Rule[] = [noDrawers, kebabCase, changelog];
+const exported = /^export (?:abstract )?(?:async )?(?:function\*?|const|class|type|interface) (\w+)/gm;
+const packageOf = (path: string) => /^packages\/(?:service|contract|sdk)\/src\/(?!test\/)/.exec(path)?.[0];
+const namesIn = ({ code }: Source) => new Set([...code.matchAll(exported)].map(([, name = ""]) => name));
+
+/** Files of a package by the names that they export. Made once for each tree. */
+const exporters = new WeakMap<Tree, Map<string, string[]>>();
+function exportersIn(tree: Tree): Map<string, string[]> {
+  const known = exporters.get(tree);
+  if (known !== undefined) return known;
+  const found = new Map<string, string[]>();
+  for (const source of tree.values()) {
+    const folder = packageOf(source.path);
+    if (folder === undefined) continue;
+    for (const name of namesIn(source)) found.set(folder + name, [...(found.get(folder + name) ?? []), source.path]);
+  }
+  exporters.set(tree, found);
+  return found;
+}
+
+const onceExported: Rule = {
+  name: "one file of a package exports a name",
+  applies: (path) => isCode(path) && packageOf(path) !== undefined,
+  find: (source, tree) =>
+    [...namesIn(source)].flatMap((name) => {
+      const others = exportersIn(tree).get((packageOf(source.path) ?? "") + name) ?? [];
+      return others[0] === source.path ? [] : [{ line: 1, message: `${name}: ${others[0]} exports this name too` }];
+    }),
+  offending: {
+    "packages/service/src/store/seal.ts": "export function keyOf() {}",
+    "packages/service/src/http/auth.ts": "export const keyOf = 1;",
+  },
+  clean: {
+    "packages/service/src/store/seal.ts": "export function asKey() {}",
+    "packages/contract/src/auth.ts": "export const asKey = 1;",
+  },
+};
+
+export const nameRules: readonly Rule[] = [noDrawers, kebabCase, changelog, onceExported];

@@ -1,5 +1,5 @@
 import { cycles } from "./cycles.ts";
-import { documents } from "./documents.ts";
+import { documents, pinnedNode } from "./documents.ts";
 import { keeperRules } from "./keepers.ts";
 import { layers } from "./layers.ts";
 import { nameRules } from "./names.ts";
@@ -25,6 +25,7 @@ export const rules: readonly Rule[] = [
   ...tokenRules,
   transactions,
   documents,
+  pinnedNode,
   ...keeperRules,
   ...sizeRules,
   ...nameRules,

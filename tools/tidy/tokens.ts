@@ -51,6 +51,8 @@ const readsTime = isAt(/^providers\/system[\w-]*\.ts$/, /^providers\/[^/]+\/cloc
 const readsEnvironment = isAt(/^config\/config\.ts$/);
 const mayCast = isAt(/^store\//, /^http\/mount\.ts$/);
 const isDomain = isAt(/^domain\//);
+const isHttp = isAt(/^http\//);
+const selectsCell = isAt(/^http\/cell\.ts$/);
 const testPath = "packages/service/src/test/journeys.test.ts";
 
 /** Examples show brands how to integrate. They use their own time and environment. */
@@ -153,6 +155,17 @@ const tokens: Token[] = [
     instead: "an environment is a set of adapters: let a port answer differently",
     offending: 'if (deps.environment === "sandbox") return;',
     clean: 'if (row.environment === deps.environment) return; // === "sandbox"',
+  },
+  {
+    name: "routes do not select a cell",
+    pattern: /\bcells\s*\??\.\s*\w+|\{[^{}]*\}\s*=\s*(?:\w+\.)*cells\b(?!\()/g,
+    only: isHttp,
+    except: selectsCell,
+    instead: "declare what the operation is about in the contract; a flow that asks all cells uses everyCell",
+    path: "packages/service/src/http/v2/health.ts",
+    offending:
+      "const deps = await homeDeps.cells.ofUuid(params.uuid);\nconst { ofToken } = homeDeps.cells;\nlist(cells.all());",
+    clean: "const lookup = await readLookup(deps, caller, uuid);\nconst cells = dashboard.reports.cells();",
   },
   {
     name: "tests do not sleep",

@@ -1,5 +1,6 @@
 import { useData, withBase } from "vitepress";
 import { defineComponent, h, onBeforeUnmount, onMounted, ref, watch } from "vue";
+import { canTry, fetchInSandbox } from "./try.ts";
 
 type Shown = { destroy?(): void; updateConfiguration?(settings: object): void };
 declare global {
@@ -19,13 +20,13 @@ export const ApiReference = defineComponent({
     const target = ref<HTMLElement>();
     let shown: Shown | undefined;
     const names = typeof MutationObserver === "undefined" ? undefined : new MutationObserver(nameFields);
-    let canTry = false;
+    let mayTry = false;
     const settings = () => ({
       url: withBase(`/openapi/${name}.json`),
       withDefaultFonts: false,
       telemetry: false,
       customFetch: fetchInSandbox,
-      hideTestRequestButton: !canTry,
+      hideTestRequestButton: !mayTry,
       agent: { disabled: true },
       mcp: { disabled: true },
       showDeveloperTools: "never",
@@ -41,8 +42,7 @@ export const ApiReference = defineComponent({
       },
     });
     onMounted(async () => {
-      const [answer] = await Promise.all([fetch(tryPath()), loadScript(withBase("/scalar.js"))]);
-      canTry = answer.status === 204;
+      [mayTry] = await Promise.all([canTry(), loadScript(withBase("/scalar.js"))]);
       names?.observe(document.body, { childList: true, subtree: true });
       if (target.value !== undefined) shown = window.Scalar?.createApiReference(target.value, settings());
     });
@@ -63,20 +63,6 @@ function nameFields(): void {
     field.setAttribute("aria-expanded", "false");
     field.setAttribute("aria-controls", field.getAttribute("aria-labelledby") ?? "");
   }
-}
-
-const tryPath = () => withBase("/try");
-
-/** Sends the calls that a reader tries to the path that knows the demo keys. The API refuses keys from browsers. */
-async function fetchInSandbox(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const request = new Request(input, init);
-  const { origin, pathname, search } = new URL(request.url);
-  if (origin !== location.origin || pathname.startsWith(withBase("/"))) return await fetch(request);
-  const headers = new Headers(request.headers);
-  headers.set("x-demo-key", (headers.get("authorization") ?? "").replace(/^bearer /i, ""));
-  headers.delete("authorization");
-  const body = request.method === "GET" ? null : await request.arrayBuffer();
-  return await fetch(`${tryPath()}${pathname}${search}`, { method: request.method, headers, body });
 }
 
 function loadScript(src: string): Promise<void> {

@@ -2,18 +2,30 @@ import { onContentUpdated, type Theme, useData } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
 import { h, nextTick, onBeforeUnmount, onMounted, watch } from "vue";
 import { ApiReference } from "./api-reference.ts";
+import { FlowChooser } from "./flow-chooser.ts";
 import { MarkdownLink } from "./markdown-link.ts";
+import { NotFound } from "./not-found.ts";
+import { addRunButtons } from "./run-buttons.ts";
+import { SectionLinks } from "./section-links.ts";
 import "./style.css";
+import "./parts.css";
 
 export default {
   extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { "doc-footer-before": () => h(MarkdownLink) }),
+  Layout: () =>
+    h(DefaultTheme.Layout, null, {
+      "doc-footer-before": () => h(MarkdownLink),
+      "not-found": () => h(NotFound),
+      "nav-screen-content-after": () => h(SectionLinks),
+    }),
   setup() {
     markMain();
-    reachWideTables();
+    reachWide();
+    addRunButtons();
   },
   enhanceApp: ({ app }) => {
     app.component("ApiReference", ApiReference);
+    app.component("FlowChooser", FlowChooser);
   },
 } satisfies Theme;
 
@@ -30,12 +42,12 @@ function markMain(): void {
   watch(isHome, () => nextTick(setRole));
 }
 
-/** A table that is wider than the page scrolls, so the keyboard must reach it. */
-function reachWideTables(): void {
+/** A table or diagram that is wider than the page scrolls, so the keyboard must reach it. */
+function reachWide(): void {
   const reach = () => {
-    for (const table of document.querySelectorAll<HTMLElement>(".vp-doc table"))
-      if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
-      else table.removeAttribute("tabindex");
+    for (const element of document.querySelectorAll<HTMLElement>(".vp-doc :is(table, .diagram)"))
+      if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
+      else element.removeAttribute("tabindex");
   };
   onContentUpdated(reach);
   onMounted(() => addEventListener("resize", reach));

@@ -1,9 +1,10 @@
 import type { Static, TObject, TSchema } from "typebox";
+import type { OperatorRole } from "./console/role.ts";
 import type { MemberRole } from "./dashboard/member.ts";
 import type { ErrorCode } from "./errors.ts";
 
-/** Who may call: a brand with its key, the sandbox's control rule, a signed-in member, or anyone. */
-export type EndpointAuth = "brandKey" | "sandboxControl" | "member" | "none";
+/** Who may call: a brand with its key, the sandbox's control rule, a signed-in member, the operator, or anyone. */
+export type EndpointAuth = "brandKey" | "sandboxControl" | "member" | "operator" | "none";
 
 type Shape = TSchema | undefined;
 type SuccessStatus = 200 | 201 | 202 | 204 | 302;
@@ -16,6 +17,8 @@ export type EndpointGroup = {
   auth: EndpointAuth;
   /** The lowest role that may call. Only with `auth: "member"`. */
   role?: MemberRole;
+  /** The lowest role that may call. Only with `auth: "operator"`. */
+  operatorRole?: OperatorRole;
   /** Scripts on any site may read the response. Such calls use no credentials. */
   cors?: boolean;
   /** Error codes. The default is ERR001 for an operation with an input, and none for the others. */
@@ -24,15 +27,28 @@ export type EndpointGroup = {
   refusals?: readonly (400 | 403 | 404 | 409 | 413 | 415 | 503)[];
 };
 
+/** A member of an operation's path or body. A test checks that the operation declares it. */
+type Named = `params.${string}` | `body.${string}`;
+
+/**
+ * How a call names whom or what it is about. The service needs it to find where their data is stored. `person`: by the
+ * body's `phone`, else by the object of `identityUuid`, else of `verificationUuid`. `recipient`: by the body's `phone`,
+ * else by `email`. Otherwise by one member: a phone, the uuid of an object, a token, or an id that an issuer chose.
+ */
+export type About = "person" | "recipient" | { phone: Named } | { uuid: Named } | { token: Named } | { issued: Named };
+
 /** An API operation as the contract declares it. */
 type Declaration<
   Params extends TObject | undefined = TObject | undefined,
   Query extends TObject | undefined = TObject | undefined,
   Body extends Shape = Shape,
   Reply extends Shape = Shape,
+  Subject extends About | undefined = About | undefined,
 > = {
   summary: string;
   description?: string;
+  /** Set if the operation uses what is stored about a person whom the call itself names, rather than its session. */
+  about?: Subject;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -49,8 +65,12 @@ type Declaration<
   otherReply?: { type: string; description: string; schema: TSchema; example: unknown };
   /** Success status, if it is not 200. */
   status?: SuccessStatus;
+  /** Whether a GET uses something up, such as a one-time token. HEAD then gets a 405. */
+  usesUp?: boolean;
   /** Set if some calls get a 302 instead. The text says when, and what `Location` contains. */
   redirects?: string;
+  /** Further headers of that 302, by name: what each one says. */
+  redirectHeaders?: Readonly<Record<string, string>>;
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
 } & Pick<EndpointGroup, "errors" | "refusals">;
 
@@ -60,8 +80,9 @@ export type Endpoint<
   Query extends TObject | undefined = TObject | undefined,
   Body extends Shape = Shape,
   Reply extends Shape = Shape,
+  Subject extends About | undefined = About | undefined,
 > = EndpointGroup &
-  Declaration<Params, Query, Body, Reply> & {
+  Declaration<Params, Query, Body, Reply, Subject> & {
     id: string;
     method: Method;
     /** Path under the service's URL, with `:name` parameters. */
@@ -101,11 +122,12 @@ export function endpointsOf(group: EndpointGroup) {
     Query extends TObject | undefined = undefined,
     Body extends Shape = undefined,
     Reply extends Shape = undefined,
+    const Subject extends About | undefined = undefined,
   >(
     id: string,
     route: `${Method} /${string}`,
-    declared: Declaration<Params, Query, Body, Reply>,
-  ): Endpoint<Params, Query, Body, Reply> => {
+    declared: Declaration<Params, Query, Body, Reply, Subject>,
+  ): Endpoint<Params, Query, Body, Reply, Subject> => {
     const method = methods.find((one) => route.startsWith(`${one} `));
     if (method === undefined) throw new Error(`${route} begins with no method`);
     const { params, query, body, bytes } = declared;

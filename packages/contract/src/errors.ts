@@ -65,12 +65,16 @@ export const catalog = {
     fix: "Start a new 1-Click, or offer manual signup.",
     data: t.Object({}),
   }),
-  OCE002: row(400, "Unsupported phone number to use 1-Click. Use E.164, such as +12125550010.", {
-    origin: "ours",
-    cause: "The phone is not `+1` followed by ten digits, or it is not a US number that can be mobile.",
-    fix: "Send `+1` and the ten digits of a US mobile number.",
-    data: t.Object({}),
-  }),
+  OCE002: row(
+    400,
+    "Unsupported phone number to use 1-Click. Use a US number in E.164: +1 and ten digits, in the sandbox such as +12125550010.",
+    {
+      origin: "ours",
+      cause: "The phone is not `+1` followed by ten digits, or it is not a US number that can be mobile.",
+      fix: "Send `+1` and the ten digits of a US mobile number.",
+      data: t.Object({}),
+    },
+  ),
   OCE003: row(400, "Either 'phone' or 'email' is required", {
     origin: "ours",
     cause: "Neither `phone` nor `verificationUuid` was given.",

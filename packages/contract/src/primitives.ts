@@ -21,6 +21,8 @@ export const PhoneInput = t.String({ maxLength: 64, description: "E.164, US numb
 export const Email = t.String({ format: "email", maxLength: 254 });
 /** Six digits, as in the text message. */
 export const SixDigits = t.String({ pattern: "^[0-9]{6}$" });
+/** A code in requests. The service reads its six digits, and returns ERR001 for another number of digits. */
+export const TypedCode = t.String({ maxLength: 64 });
 /** The last four digits of a social security number. */
 export const Ssn4 = t.String({ pattern: "^[0-9]{4}$" });
 export const Day = t.String({ format: "date", description: "yyyy-MM-dd" });

@@ -116,13 +116,14 @@ export type CredentialRequest = {
   /** The credential type. */
   type: CredentialType;
   /**
-   * `yes`: the 1-Click fails without the value. `if_available`: a value that was found must be shared. `no`: the
-   * person may leave it out. Default: `no`.
+   * `yes`: the 1-Click fails without the value (of a composite type: without any part). `if_available`: on our
+   * screens, the person may correct a value that was found, but not leave it out. `no`: the person may leave it
+   * out. Default: `no`.
    */
   mandatory?: "yes" | "no" | "if_available";
   /** Shown to the user on the form field */
   description?: string;
-  /** Whether the person may type or change the value. */
+  /** Whether the person may type or change the value. Default: `false`. */
   allowUserInput?: boolean;
   /** Return up to three values, newest first, always as an array */
   multi?: boolean;
@@ -133,18 +134,22 @@ export type CredentialRequest = {
   issuers?: string[];
   /** v1 only, deprecated in favor of `mandatory` */
   required?: boolean;
-  /** The parts of a composite type that you ask for. Empty or missing: all. */
+  /**
+   * The parts of a composite type that you ask for. The value is then an object with these parts. Empty or
+   * missing: all of them, as one line of text.
+   */
   children?: {
     /** The credential type. */
     type: CredentialType;
     /**
-     * `yes`: the 1-Click fails without the value. `if_available`: a value that was found must be shared. `no`: the
-     * person may leave it out. Default: `no`.
+     * `yes`: the 1-Click fails without the value (of a composite type: without any part). `if_available`: on our
+     * screens, the person may correct a value that was found, but not leave it out. `no`: the person may leave it
+     * out. Default: `no`.
      */
     mandatory?: "yes" | "no" | "if_available";
     /** Shown to the user on the form field */
     description?: string;
-    /** Whether the person may type or change the value. */
+    /** Whether the person may type or change the value. Default: `false`. */
     allowUserInput?: boolean;
     /** Return up to three values, newest first, always as an array */
     multi?: boolean;
@@ -160,13 +165,14 @@ export type CredentialRequest = {
       /** The credential type. */
       type: CredentialType;
       /**
-       * `yes`: the 1-Click fails without the value. `if_available`: a value that was found must be shared. `no`: the
-       * person may leave it out. Default: `no`.
+       * `yes`: the 1-Click fails without the value (of a composite type: without any part). `if_available`: on our
+       * screens, the person may correct a value that was found, but not leave it out. `no`: the person may leave it
+       * out. Default: `no`.
        */
       mandatory?: "yes" | "no" | "if_available";
       /** Shown to the user on the form field */
       description?: string;
-      /** Whether the person may type or change the value. */
+      /** Whether the person may type or change the value. Default: `false`. */
       allowUserInput?: boolean;
       /** Return up to three values, newest first, always as an array */
       multi?: boolean;

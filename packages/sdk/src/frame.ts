@@ -1,3 +1,5 @@
+import { matches } from "./color-scheme.ts";
+
 /** Limits for the height that the frame requests, in CSS pixels. */
 const heightMin = 320;
 const heightMax = 4000;
@@ -89,7 +91,7 @@ function loadingState(locale = ""): HTMLElement {
     borderRadius: "50%",
     opacity: "0.5",
   });
-  if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
-    loader.animate({ rotate: ["0turn", "1turn"] }, { duration: 1000, iterations: Number.POSITIVE_INFINITY });
+  if (!matches("(prefers-reduced-motion: reduce)"))
+    loader.animate?.({ rotate: ["0turn", "1turn"] }, { duration: 1000, iterations: Number.POSITIVE_INFINITY });
   return loader;
 }

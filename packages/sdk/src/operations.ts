@@ -206,7 +206,7 @@ export type CountersignApi = {
   submitVerificationCode(
     uuid: string,
     body: {
-      /** The six digits that the person typed. */
+      /** The six digits as the person typed them, also with separators. */
       code: string;
     },
     options?: CallOptions,

@@ -1,7 +1,7 @@
 import type { CallOptions } from "./operations.ts";
 
 /** One call, ready to send. */
-export type Request = {
+export type Call = {
   method: string;
   path: string;
   query: URLSearchParams;
@@ -15,7 +15,7 @@ export type Request = {
 };
 
 /** Builds a request from a call's arguments and the row of `operations`. */
-export function requestOf(name: string, operation: string, given: readonly unknown[]): Request {
+export function requestOf(name: string, operation: string, given: readonly unknown[]): Call {
   const [method = "", pattern = "", ...takes] = operation.split(" ");
   const rest = [...given];
   const path = pattern.replace(/\{(\w+)\}/g, (_, parameter: string) => {

@@ -1,6 +1,6 @@
 import type { ErrorData } from "./error-data.ts";
 import { type CountersignApi, operations } from "./operations.ts";
-import { type Request, requestOf } from "./request.ts";
+import { type Call, requestOf } from "./request.ts";
 import { chance, pause, retriesDefault, waitBefore } from "./retry.ts";
 
 export type {
@@ -69,11 +69,19 @@ export type ClientOptions = {
  * `CountersignError`, or with your own signal's reason after you abort. The client never follows redirects: if the API
  * redirects a device, the call resolves to `{ location }`.
  */
-export function countersignClient(options: ClientOptions): CountersignApi;
-export function countersignClient(options: ClientOptions): Record<string, (...given: never[]) => Promise<unknown>> {
+export function countersignClient(options: ClientOptions): CountersignApi {
+  return clientOf<CountersignApi>(options, operations);
+}
+
+/** A client with the calls of `rows`. The other entries of the package use it; it is not meant for yours. */
+export function clientOf<Api>(options: ClientOptions, rows: { readonly [Name in keyof Api]: string }): Api;
+export function clientOf(
+  options: ClientOptions,
+  rows: Readonly<Record<string, string>>,
+): Record<string, (...given: never[]) => Promise<unknown>> {
   if (!/^https?:\/\//.test(options.apiUrl)) throw new TypeError("apiUrl must be an http or https address.");
   if (options.apiKey === "") throw new TypeError("apiKey must not be empty.");
-  const calls = Object.entries(operations).map(([name, operation]) => {
+  const calls = Object.entries(rows).map(([name, operation]) => {
     return [name, async (...given: unknown[]) => call(options, requestOf(name, operation, given))] as const;
   });
   return Object.fromEntries(calls);
@@ -122,7 +130,7 @@ export class CountersignError extends Error {
 }
 
 /** Sends a request, and retries it after a temporary failure if that is safe. */
-async function call(options: ClientOptions, request: Request): Promise<unknown> {
+async function call(options: ClientOptions, request: Call): Promise<unknown> {
   const { more, takesKey, isRepeatable } = request;
   const retriesMax = isRepeatable ? (more.maxRetries ?? options.maxRetries ?? retriesDefault) : 0;
   const headers = new Headers(more.headers);
@@ -140,7 +148,7 @@ async function call(options: ClientOptions, request: Request): Promise<unknown> 
   }
 }
 
-async function ask(options: ClientOptions, request: Request, headers: Headers): Promise<unknown> {
+async function ask(options: ClientOptions, request: Call, headers: Headers): Promise<unknown> {
   const { response, text } = await send(options, request, headers);
   const location = response.headers.get("location");
   if (request.redirects && response.status === 302 && location !== null) return { location };
@@ -149,7 +157,7 @@ async function ask(options: ClientOptions, request: Request, headers: Headers): 
   return body;
 }
 
-async function send({ apiUrl, apiKey, ...options }: ClientOptions, request: Request, given: Headers) {
+async function send({ apiUrl, apiKey, ...options }: ClientOptions, request: Call, given: Headers) {
   const { method, path, query, body, more } = request;
   const timeoutMs = more.timeoutMs ?? options.timeoutMs ?? timeoutDefaultMs;
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -166,16 +174,37 @@ async function send({ apiUrl, apiKey, ...options }: ClientOptions, request: Requ
       // Following a redirect would send the API key to its target, and this server would take the step that the
       // person's device must take.
       redirect: "manual",
+      ...unstored(),
       signal: more.signal === undefined ? deadline : AbortSignal.any([deadline, more.signal]),
     });
     return { response, text: await response.text() };
   } catch (cause) {
     more.signal?.throwIfAborted();
+    if (isOfNext(cause)) throw cause;
     const message = deadline.aborted
       ? `There was no answer within ${timeoutMs} ms.`
       : `The service at ${apiUrl} could not be reached.`;
     throw new CountersignError(message, { code: 0, cause });
   }
+}
+
+/**
+ * Keeps personal data out of the stores of frameworks: the `fetch` of Next.js 13 and 14 writes answers to the disk, also
+ * those that forbid it.
+ */
+function unstored(): { cache?: "no-store" } {
+  try {
+    new Request("https://countersign.invalid", { cache: "no-store" });
+    return { cache: "no-store" };
+  } catch {
+    // Cloudflare Workers with a compatibility date before November 2024 refuse the option. They store no answers.
+    return {};
+  }
+}
+
+/** Next.js ends the prerendering of a page by an error of its `fetch`, which the page must throw too. */
+function isOfNext(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "digest" in error && typeof error.digest === "string";
 }
 
 function parsed(text: string): unknown {

@@ -16,8 +16,26 @@ export type HealthLookupEvent = HealthEntity & {
   test?: true;
 };
 
+/** What the events about a signup have in common. They have no personal data. */
+type SignupEventBase = {
+  /** The 1-Click. Your call `GET /v2/1-click/{identityUuid}` reads it. */
+  identityUuid: string;
+  /** Your own reference from the request. */
+  externalReference?: string;
+  /** Unix milliseconds. */
+  sentAt: number;
+  /** A test event from the dashboard. Acknowledge it and do nothing else. */
+  test?: true;
+};
+/** A person shared their data with you. You can read it now. */
+export type SignupSharedEvent = SignupEventBase & { event: "1-click.signup.shared" };
+/** A person declined. */
+export type SignupDeclinedEvent = SignupEventBase & { event: "1-click.signup.declined" };
+/** A person stopped sharing with you, or deleted their data. You can no longer read the 1-Click. */
+export type SignupEndedEvent = SignupEventBase & { event: "1-click.signup.ended"; reason: "withdrawn" | "deleted" };
+
 /** A webhook event. Branch on `event` and ignore unknown values, because later versions may add events. */
-export type WebhookEvent = HealthLookupEvent;
+export type WebhookEvent = HealthLookupEvent | SignupSharedEvent | SignupDeclinedEvent | SignupEndedEvent;
 
 /** Headers as frameworks provide them. Names may be in any case. */
 export type HeaderSource =
@@ -64,9 +82,11 @@ export class WebhookError extends Error {
  * ```ts
  * const event = await verifyWebhook({ body: rawBody, headers: request.headers, secret });
  * if (event.event === "1-click.health.lookup") await store(event.healthDataUuid, event.results);
+ * if (event.event === "1-click.signup.ended") await forget(event.identityUuid);
  * ```
  *
- * An event may arrive more than once, with a new signature each time. Use `healthDataUuid` to detect duplicates.
+ * An event may arrive more than once, with a new signature each time. Use `event` with `healthDataUuid`
+ * or `identityUuid` to detect duplicates.
  */
 export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookEvent> {
   const { body, secret, toleranceMs = toleranceDefaultMs, now = Date.now() } = input;

@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lockDataDir } from "./store/data-dir.ts";
+import { lockDataDir } from "./store/embedded/data-dir.ts";
 
 /** The lock on a data directory, and the file `ready.json` in it, which exists while the service is ready. */
 export type Hold = { publish(ready: object): Promise<void>; withdraw(): Promise<void>; release(): void };

@@ -12,6 +12,8 @@ export type Ready = {
   pid: number;
   environments: { sandbox: Addresses; production?: Addresses };
   dashboardUrl: string;
+  /** The operator's console. Absent if it is off. */
+  operatorUrl?: string;
   /** This process's own readiness URL. Absent if the process does not serve the API. */
   readyzUrl?: string;
   demo?: { brands: { uuid: string; name: string; integrationType: string; apiKey: string }[] };
@@ -22,11 +24,11 @@ export type Running = { ready: Ready; composed: Composed; stop(grace?: Grace): P
 /** Opens everything and resolves when requests are answered. `group`: the processes that this one belongs to. */
 export async function openService(config: Config, log: Log, group: Group | null): Promise<Running> {
   const composed = await compose(config, log, group);
-  const { sandbox, production, dashboard } = composed;
+  const { sandbox, production, dashboard, console: operatorConsole } = composed;
   const stop = async (grace: Grace = { delayMs: config.stopDelayMs, drainMs }) => {
     composed.leave();
     await sleep(grace.delayMs);
-    const listeners = [sandbox.app, sandbox.wallet, production?.app, production?.wallet, dashboard];
+    const listeners = [sandbox.app, sandbox.wallet, production?.app, production?.wallet, dashboard, operatorConsole];
     const cut = setTimeout(() => {
       for (const listener of listeners) listener?.server.closeAllConnections();
     }, grace.drainMs);
@@ -39,6 +41,7 @@ export async function openService(config: Config, log: Log, group: Group | null)
       pid: process.pid,
       environments,
       dashboardUrl: composed.accounts.addresses.dashboardUrl,
+      ...operatorUrlOf(composed),
       ...readyzOf(config, sandbox.app),
       ...(config.demo ? { demo: { brands: demoBrands.map(shownBrand) } } : {}),
     };
@@ -49,6 +52,11 @@ export async function openService(config: Config, log: Log, group: Group | null)
   }
 }
 
+function operatorUrlOf({ accounts }: Composed): { operatorUrl?: string } {
+  const { operatorUrl } = accounts.addresses;
+  return operatorUrl === null ? {} : { operatorUrl };
+}
+
 function shownBrand({ uuid, name, integrationType, apiKey }: (typeof demoBrands)[number]) {
   return { uuid, name, integrationType, apiKey };
 }
@@ -56,15 +64,17 @@ function shownBrand({ uuid, name, integrationType, apiKey }: (typeof demoBrands)
 /** Opens the listeners of this process's roles. APIs open last, because their answers contain the other URLs. */
 async function listenAll(
   config: Config,
-  { sandbox, production, dashboard, accounts }: Composed,
+  { sandbox, production, dashboard, console: operatorConsole, accounts }: Composed,
 ): Promise<Ready["environments"]> {
-  const open = (role: Role, app: FastifyInstance, at: { port: number; publicUrl: string | null }) =>
+  const open = (role: Role, app: FastifyInstance, at: { host?: string; port: number; publicUrl: string | null }) =>
     listen(config.roles.has(role) ? app : null, { host: config.host, ...at });
   const { wallet } = sandbox;
   const walletUrl = await open("wallet", wallet, { port: config.walletPort, publicUrl: config.publicWalletUrl });
   sandbox.deps.addresses.walletUrl = walletUrl;
   const dashboardAt = { port: config.dashboardPort, publicUrl: config.publicDashboardUrl };
   accounts.addresses.dashboardUrl = await open("dashboard", dashboard, dashboardAt);
+  if (config.console !== null && operatorConsole !== null)
+    accounts.addresses.operatorUrl = await open("dashboard", operatorConsole, config.console);
   if (config.demo) {
     await sandbox.seedDemo(walletUrl);
     await seedOwners(accounts, demoCustomers);
@@ -84,11 +94,23 @@ async function listenAll(
   };
 }
 
+/** A machine without IPv6 has no `::`, which means all addresses. There, those of IPv4 are all. */
+export async function listenOn(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (host !== "::" || (code !== "EAFNOSUPPORT" && code !== "EADDRNOTAVAIL")) throw error;
+    await app.listen({ host: "0.0.0.0", port });
+  }
+}
+
 /** The readiness URL with the process's own address, because a public URL may belong to a proxy. */
 function readyzOf({ host, roles }: Config, app: FastifyInstance): { readyzUrl?: string } {
   const address = app.server.address();
   if (!roles.has("api") || typeof address !== "object" || address === null) return {};
-  const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  // `::` may have no IPv6 behind it.
+  const name = host === "0.0.0.0" || address.address === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return { readyzUrl: `http://${name.includes(":") ? `[${name}]` : name}:${address.port}/readyz` };
 }
 
@@ -99,7 +121,7 @@ async function listen(
   app: FastifyInstance | null,
   settings: { host: string; port: number; publicUrl: string | null },
 ): Promise<string> {
-  await app?.listen({ host: settings.host, port: settings.port });
+  if (app !== null) await listenOn(app, settings);
   const address = app?.server.address() ?? null;
   const port = typeof address === "object" && address !== null ? address.port : settings.port;
   const name =

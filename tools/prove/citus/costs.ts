@@ -13,7 +13,7 @@ import { findOneClick } from "../../../packages/service/src/domain/signup/one-cl
 import { release } from "../../../packages/service/src/domain/signup/release.ts";
 import { requestOneClick } from "../../../packages/service/src/domain/signup/start.ts";
 import { type OpenDatabase, openDatabase } from "../../../packages/service/src/store/database.ts";
-import { migrate } from "../../../packages/service/src/store/migrate.ts";
+import { migrate } from "../../../packages/service/src/store/migrations/migrate.ts";
 import { callerOf } from "../../../packages/service/src/test/harness/below-http.ts";
 import {
   atWorker,

@@ -82,7 +82,7 @@ export const addresses: Weakened[] = [
     file: `${source}/domain/signup/begin.ts`,
     mutants: [
       {
-        from: "if (hasPage(journey)) requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);\n",
+        from: "if (hasPage(journey)) requireAllowedTarget(deps.policy, caller.brand.settings, ask.page?.redirectUrl);\n",
         to: "",
         tests: ["journey-v1: a redirect that the settings"],
       },
@@ -93,7 +93,7 @@ export const addresses: Weakened[] = [
     file: `${source}/domain/signup/page/prove.ts`,
     mutants: [
       {
-        from: `  if (allowedTarget(deps, caller.brand.settings, redirectUrl) === null) return;\n`,
+        from: `  if (allowedTarget(deps.policy, caller.brand.settings, redirectUrl) === null) return;\n`,
         to: "",
         tests: ["page: a redirectUrl must be allowed and"],
         survives: "the stored URL is checked again before a person is redirected to it",

@@ -16,7 +16,11 @@ export const challenges: Weakened[] = [
       { from: "challengeAttemptsMax = 3", to: "challengeAttemptsMax = 4", tests: [fourth] },
       { from: "challengeWindowMs = 30 *", to: "challengeWindowMs = 29 *", tests: [window] },
       { from: "challengeAttemptsAllBrandsMax = 10", to: "challengeAttemptsAllBrandsMax = 11", tests: [spread] },
-      { from: "challengeAllBrandsWindowMs = 24 *", to: "challengeAllBrandsWindowMs = 23 *", tests: [spread] },
+      {
+        from: "challengeAllBrandsWindowMs = dayMs",
+        to: "challengeAllBrandsWindowMs = (23 * dayMs) / 24",
+        tests: [spread],
+      },
       { from: "firstName?.trim().toLowerCase()", to: "firstName?.trim()", tests: [names] },
       { from: "firstName?.trim().toLowerCase()", to: "firstName?.toLowerCase()", tests: [names] },
       { from: "    await lockAttempts(trx, of);\n", to: "", tests: [parallel] },

@@ -157,10 +157,13 @@ export const codes: Weakened[] = [
     file: `${domain}/verification/try-code.ts`,
     mutants: [
       {
-        from: "  const attempt = { ...code, by, phoneCounter };",
+        from: "  const attempt = { ...code, code: digitsIn(code.code), by, phoneCounter };",
         to: `  const peek = await deps.db.selectFrom("verification").select("code_hmac").where("uuid", "=", code.uuid).executeTakeFirst();
-  if (peek?.code_hmac && !compareCode(deps, code.uuid, code.code, peek.code_hmac)) return { kind: "wrong", attemptsRemaining: 3 };
-  const attempt = { ...code, by, phoneCounter };`,
+  if (peek?.code_hmac && !compareCode(deps, code.uuid, digitsIn(code.code), peek.code_hmac)) {
+    const { row } = await findVerificationUnbound(deps, code.uuid);
+    return { kind: "wrong", row };
+  }
+  const attempt = { ...code, code: digitsIn(code.code), by, phoneCounter };`,
         tests: [guesses],
       },
       {
@@ -180,11 +183,11 @@ export const codes: Weakened[] = [
       },
       {
         from: 'if (tried === "capped") throw tooManyGuesses(deps);',
-        to: 'if (tried === "capped") return { kind: "wrong", attemptsRemaining: 0 };',
+        to: 'if (tried === "capped") return { kind: "wrong", row: (await findVerificationUnbound(deps, code.uuid)).row };',
         tests: [capped],
       },
       {
-        from: 'if (wrongBefore !== null && wrongBefore >= deps.caps.wrongCodesOfPhone.max) return "capped";',
+        from: 'if (wrongBefore !== null && wrongBefore >= deps.policy.caps.wrongCodesOfPhone.max)\n      return { attempt, row, verdict: "capped" };',
         to: "",
         tests: [capped],
       },
@@ -199,11 +202,21 @@ export const codes: Weakened[] = [
         tests: ["caps: the wrong codes of a brand are limited per"],
       },
       {
-        from: ">= deps.caps.wrongCodesOfPhone.max",
-        to: "> deps.caps.wrongCodesOfPhone.max",
+        from: ">= deps.policy.caps.wrongCodesOfPhone.max",
+        to: "> deps.policy.caps.wrongCodesOfPhone.max",
         tests: [capped],
       },
       { from: "wrong.flatMap(({ attempt: { phoneCounter } }) => phoneCounter ?? []),", to: "[],", tests: [capped] },
+      {
+        from: "return isAccepted ? {",
+        to: "return true ? {",
+        tests: ["journey-v1: the url with the code redirects"],
+      },
+      {
+        from: 'if (tried.kind === "wrong") return fail("OCV001", data);',
+        to: "",
+        tests: ["page: counts wrong codes, and rejects any"],
+      },
       {
         from: 'tried.filter(({ verdict }) => verdict === "wrong");',
         to: 'tried.filter(({ verdict }) => verdict !== "capped");',
@@ -211,7 +224,7 @@ export const codes: Weakened[] = [
       },
       { from: "lockUses(trx, counters)", to: "lockUses(trx, [])", tests: [cappedTogether] },
       {
-        from: 'if (verdict === "wrong") return { kind: "wrong", attemptsRemaining: codeAttemptsMax - code.attemptsUsed };',
+        from: 'else if (one.verdict === "wrong") results.push({ kind: "wrong", row: one.row });',
         to: "",
         tests: [countDown],
       },
@@ -225,22 +238,6 @@ export const codes: Weakened[] = [
         from: '.orderBy("verification.uuid")\n    .forNoKeyUpdate(),\n);\n\n/** Which',
         to: '.orderBy("verification.uuid"),\n);\n\n/** Which',
         tests: [lastGuess],
-      },
-    ],
-  },
-  {
-    area: "codes",
-    file: `${domain}/signup/page/prove.ts`,
-    mutants: [
-      {
-        from: 'tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits }))',
-        to: 'tried.status === "verified"',
-        tests: ["journey-v1: the url with the code redirects"],
-      },
-      {
-        from: `if (tried.kind === "wrong") throw fail("OCV001", { ...expiry, attemptsRemaining: tried.attemptsRemaining });`,
-        to: "",
-        tests: ["page: counts wrong codes, and rejects any"],
       },
     ],
   },

@@ -50,7 +50,7 @@ export const keys: Weakened[] = [
   },
   {
     area: "keys",
-    file: `${source}/http/recheck.ts`,
+    file: `${source}/http/auth.ts`,
     mutants: [
       {
         from: "performance.now() - last.at > waitMaxMs",
@@ -79,7 +79,7 @@ export const keys: Weakened[] = [
         to: "",
         tests: [rolled],
       },
-      { from: "endsAt: deps.clock.now() + input.overlapHours * hourMs", to: "endsAt: null", tests: [rolled] },
+      { from: "endsAt: deps.clock.now() + overlapHours * hourMs", to: "endsAt: null", tests: [rolled] },
       {
         from: "working >= keysMax",
         to: "working > keysMax",

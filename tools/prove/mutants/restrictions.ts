@@ -120,7 +120,7 @@ export const restrictions: Weakened[] = [
   },
   {
     area: "restrictions",
-    file: `${domain}/verification/limits/counters.ts`,
+    file: `${domain}/verification/limits/use-count-rows.ts`,
     mutants: [
       {
         from: "=> (openPage ?",

@@ -16,9 +16,9 @@ export const sessions: Weakened[] = [
     area: "sessions",
     file: `${domain}/session/make.ts`,
     mutants: [
-      { from: "sessionLifeMs = 60 *", to: "sessionLifeMs = 61 *", tests: [hour] },
+      { from: "sdkSessionLifeMs = hourMs", to: "sdkSessionLifeMs = hourMs + 60_000", tests: [hour] },
       {
-        from: `if (settings.integrationType !== "sdk") throw fail("SKE001", {});`,
+        from: `if (!integrations[settings.integrationType].makesSessions) throw fail("SKE001", {});`,
         to: "",
         tests: ["session: only SDK brands"],
       },
@@ -33,7 +33,7 @@ export const sessions: Weakened[] = [
   },
   {
     area: "sessions",
-    file: `${domain}/session/open.ts`,
+    file: `${domain}/session/make.ts`,
     mutants: [
       {
         from: `if (keyHash.toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");`,
@@ -47,7 +47,7 @@ export const sessions: Weakened[] = [
     file: `${domain}/session/session.ts`,
     mutants: [
       {
-        from: "origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins",
+        from: "origins: allowedOrigins.length === 0 && deps.policy.openFraming ? null : allowedOrigins",
         to: "origins: null",
         tests: ["session-frame: a sandbox session can be framed"],
       },
@@ -59,7 +59,7 @@ export const sessions: Weakened[] = [
     mutants: [
       { from: "phonesMax = 5", to: "phonesMax = 6", tests: [fivePhones] },
       {
-        from: "new URL(origin).hostname === claimed",
+        from: "siteHost(origin) === claimed",
         to: "claimed !== undefined",
         tests: ["session-frame: a text contains the embedding page's"],
       },

@@ -304,6 +304,7 @@ export const createHealthLookup = forBrands("createHealthLookup", "POST /1-click
     "Answers at once, while the work continues. Without `memberId`, plans are discovered from the person's data, and checked with " +
     "the payer if `checkAfterAutofill` is on. With `memberId` and `payer`, that plan is checked. `identityUuid` takes the " +
     "person's data from your 1-Click; members of this request override it.",
+  about: { uuid: "body.identityUuid" },
   body: HealthRequest,
   reply: t.Object({
     healthDataUuid: described(Uuid, "The lookup's id. Read the result with it."),
@@ -328,6 +329,7 @@ export const readHealthLookup = forBrands("readHealthLookup", "GET /1-click/heal
   description:
     "`PENDING` and `PROCESSING`: ask again in two seconds, or wait for the webhook. Final: `SUCCEEDED`, `PARTIAL` (plans and " +
     "`errors`), `FAILED` (only `errors`). Readable for 60 minutes after the final state.",
+  about: { uuid: "params.healthDataUuid" },
   params: t.Object({
     healthDataUuid: described(Uuid, "`healthDataUuid` of a lookup; anything else is 404."),
   }),

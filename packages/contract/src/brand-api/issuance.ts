@@ -152,6 +152,7 @@ export const issueCredentials = forBrands("issueCredentials", "POST /credentials
     "stored or none; `data.errors` lists each problem. Identify the person by `phone`, `email` or both, which you " +
     "verified; giving both links them. Your own `id` makes a repeated call harmless: it gets 409. " +
     "`verificationMethod` and other members that are not described here are ignored.",
+  about: "recipient",
   body: IssuanceRequest,
   bodyLimit: issuanceBodyBytesMax,
   reply: t.Object({
@@ -180,6 +181,7 @@ const params = t.Object({
 
 export const readCredential = forBrands("readCredential", "GET /credentials/:id", {
   summary: "Read a credential that you issued",
+  about: { issued: "params.id" },
   params,
   reply: IssuedCredential,
   refusals: [404],
@@ -190,6 +192,7 @@ export const changeCredential = forBrands("changeCredential", "PATCH /credential
   summary: "Change, revoke or reinstate a credential that you issued",
   description:
     "`data` is replaced as a whole. Values that were shared do not change. Without approval you can only revoke.",
+  about: { issued: "params.id" },
   params,
   body: t.Object({
     data: t.Optional(described(GivenData, "The new value. It replaces the old one as a whole.")),

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
 import { described, Ipv6, Millis, PhoneInput, ShortText, stringEnum, t, Uuid } from "../primitives.ts";
-import { BrandLook, ConsentShown, PageIntro } from "../wallet/page.ts";
+import { BrandLook, ConsentBody, PageIntro } from "../wallet/page.ts";
 import { PersonInputs } from "./v2.ts";
 
 /** Body of `POST /client/1-click`: what the brand already knows. The wallet does not ask for it again. */
@@ -34,6 +34,7 @@ const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
 export const createSession = forBrands("createSession", "POST /client/1-click", {
   summary: "Create a session key for the SDK",
   description: "For brands of type SDK. The key opens one session, once, within 60 minutes. The body is optional.",
+  about: "person",
   body: SessionRequest,
   bodyOptional: true,
   reply: t.Object({ sessionKey: described(Uuid, "The key that your page passes to the SDK.") }),
@@ -68,7 +69,7 @@ export const SessionStart = t.Object({
 export type SessionStart = Static<typeof SessionStart>;
 
 /** The text that the first screen showed. `shown`: from the session's start, because the brand's requests may change. */
-const ProvingShown = t.Object({ ...ConsentShown.properties, shown: t.Optional(t.String({ maxLength: 100 })) });
+const ProvingShown = t.Object({ ...ConsentBody.properties, shown: t.Optional(t.String({ maxLength: 100 })) });
 
 const bearer = "Needs `Authorization: Bearer <sessionToken>`.";
 /** Wallet only. Exchanges a session key for a session token. */

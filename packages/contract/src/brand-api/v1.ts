@@ -72,6 +72,7 @@ export const createV1OneClick = forBrands("createV1OneClick", "POST /1-click", {
     "say that you do. With " +
     "`isHosted: false` a birth date is required, and `url` with the query parameter `code` redirects the person without a page. " +
     "If the read then returns OCE011, start another 1-Click with an input that it names.",
+  about: { phone: "body.phone" },
   body: V1Request,
   reply: t.Object({
     match: t.Boolean({ description: "Whether the phone can be used for a 1-Click." }),
@@ -96,6 +97,7 @@ export const createTrusted = forBrands("createTrusted", "POST /1-click/trusted",
   summary: "Get an identity for a phone that you verified yourself",
   description:
     "Needs the operator's approval. You prove the phone in the same session. After OCE011, repeat the call with an input that it names.",
+  about: { phone: "body.phone" },
   body: TrustedRequest,
   reply: t.Object({ uuid: described(Uuid, "The 1-Click's id."), ...OneClickEntity.properties }),
   status: 201,
@@ -110,6 +112,7 @@ export const createTrusted = forBrands("createTrusted", "POST /1-click/trusted",
 export const readV1OneClick = forBrands("readV1OneClick", "GET /1-click/:uuid", {
   summary: "Read a 1-Click",
   description: "Readable for five minutes from the first read.",
+  about: { uuid: "params.uuid" },
   params: t.Object({ uuid: described(Uuid, "`1ClickUuid` of the redirect.") }),
   reply: OneClickEntity,
   errors: ["OCE007", "OCE009", "OCE011", "OCE012", "OCE013", "OCE015", "OCE017", "OCE018", "OCE019"],
@@ -134,6 +137,7 @@ export const reportEdits = forBrands("reportEdits", "POST /1-click/:uuid/credent
   description:
     "For non-hosted and trusted flows. Send values in the format in which they were delivered. They pass the checks of issued values. The edits appear in your ledger. " +
     "Send parts in their composite (`fullName: { firstName }`) or under dotted keys (`fullName.firstName`); one value in both forms is 400.",
+  about: { uuid: "params.uuid" },
   params: t.Object({ uuid: described(Uuid, "The 1-Click's id.") }),
   body: t.Object({
     uuid: described(Uuid, "The 1-Click's id, the same as in the path."),

@@ -120,6 +120,7 @@ export const createOneClick = forBrands("createOneClick", "POST /1-click", {
     "The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and `code` " +
     "(Hosted), or `uuid` and `code` (Semi-Hosted). Members of other types are absent. With `phone` you assert that you verified the phone; with `verificationUuid` the service verified it. " +
     "An empty `credentialRequests` returns only metadata. `identityUuid` continues or reuses one of your earlier 1-Clicks.",
+  about: "person",
   body: OneClickRequest,
   reply: t.Object({
     uuid: described(Uuid, "The 1-Click's id. Read it again with this id."),
@@ -145,6 +146,7 @@ const OneClickUuid = t.Object({
 export const readOneClick = forBrands("readOneClick", "GET /1-click/:uuid", {
   summary: "Read a 1-Click again",
   description: "Readable for 60 minutes after the answer or the decision. The person can see each read.",
+  about: { uuid: "params.uuid" },
   params: OneClickUuid,
   query: t.Object({
     code: t.Optional(t.String({ maxLength: 20, description: "Semi-Hosted: the code that the person typed" })),
@@ -159,6 +161,7 @@ export const amendOneClick = forBrands("amendOneClick", "PATCH /1-click/:uuid", 
   description:
     "Use it after OCE011, within 30 minutes of the POST, once the code was accepted. The body accepts every input that " +
     '`data.additionalInputs` can name; `fullName.firstName` is sent as `{ "fullName": { "firstName": … } }`.',
+  about: { uuid: "params.uuid" },
   params: OneClickUuid,
   body: AmendRequest,
   reply: OneClickEntity,

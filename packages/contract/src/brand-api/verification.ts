@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { described, Ipv6, Millis, Phone, PhoneInput, SixDigits, stringEnum, t, Uuid } from "../primitives.ts";
+import { described, Ipv6, Millis, Phone, PhoneInput, stringEnum, TypedCode, t, Uuid } from "../primitives.ts";
 
 /** What the text message contains. */
 export const SmsFormat = stringEnum("code", "link", "codeAndLink", "linkAndCode");
@@ -106,6 +106,7 @@ export const createVerification = forBrands("createVerification", "POST /1-click
   description:
     "For `sms` the answer is the verification; nothing is sent before `deliver`. For `autofill` and `silent` the answer is 302: do not " +
     "follow the redirect, but give its `Location` to the person's device, which follows it once, within 60 seconds.",
+  about: { phone: "body.phone" },
   body: t.Object({
     channel: t.Optional(
       t.String({
@@ -136,6 +137,7 @@ export const createVerification = forBrands("createVerification", "POST /1-click
   reply: VerificationEntity,
   status: 201,
   redirects: "For `autofill` and `silent`: the device follows `Location` to the verification, or to OCV008 or OCV010.",
+  redirectHeaders: { "Countersign-Channel": "The channel that began, if the request names several in `channels`." },
   errors: ["ERR001", "OCV006", "OCV009", "OCV011"],
   refusals: [403],
   example: { body: { channel: "sms", phone: "+12125550010" }, reply: pending },
@@ -145,20 +147,24 @@ export const createVerification = forBrands("createVerification", "POST /1-click
 export const followDevice = open("followDevice", "GET /1-click/verifications/device/:token", {
   summary: "Redirect the device to the carrier",
   description: "The device follows it once. No cookie is set or needed.",
+  about: { token: "params.token" },
   params: t.Object({
     token: t.String({ maxLength: 100, description: "The one-time token of the verification, from `Location`." }),
   }),
   reply: undefined,
   status: 302,
+  usesUp: true,
   errors: ["OCV005"],
 });
 
 /** Where the carrier redirects the device. */
 export const finishDevice = open("finishDevice", "GET /1-click/verifications/device/:token/result", {
   summary: "Receive the device back from the carrier",
+  about: { token: "params.token" },
   params: t.Object({ token: t.String({ maxLength: 100, description: "The one-time token of the verification." }) }),
   query: t.Object({ answer: t.Optional(t.String({ maxLength: 2000, description: "The carrier's answer." })) }),
   reply: VerificationEntity,
+  usesUp: true,
   errors: ["OCV005", "OCV007", "OCV008", "OCV010"],
   example: {
     params: { token: "3f2c" },
@@ -177,6 +183,7 @@ export const deliverVerification = forBrands("deliverVerification", "POST /1-cli
   summary: "Text the code to the person",
   description:
     "At most three times. Each text has a new code and invalidates the previous one. It restores neither the attempts nor the time.",
+  about: { uuid: "params.uuid" },
   params,
   body: t.Object({
     format: t.Optional(
@@ -205,8 +212,9 @@ export const deliverVerification = forBrands("deliverVerification", "POST /1-cli
 export const submitVerificationCode = forBrands("submitVerificationCode", "POST /1-click/verifications/:uuid/verify", {
   summary: "Submit the code the person typed",
   description: "Three attempts; a right code also uses one.",
+  about: { uuid: "params.uuid" },
   params,
-  body: t.Object({ code: described(SixDigits, "The six digits that the person typed.") }),
+  body: t.Object({ code: described(TypedCode, "The six digits as the person typed them, also with separators.") }),
   reply: VerificationEntity,
   errors: ["ERR001", "OCV001", "OCV002", "OCV005", "OCV007"],
   example: {
@@ -218,6 +226,7 @@ export const submitVerificationCode = forBrands("submitVerificationCode", "POST 
 
 export const readVerification = forBrands("readVerification", "GET /1-click/verifications/:uuid", {
   summary: "Read a verification",
+  about: { uuid: "params.uuid" },
   params,
   reply: VerificationEntity,
   errors: ["ERR001", "OCV005"],

@@ -8,6 +8,19 @@ const webhook = id("The webhook's id.");
 const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$";
 const HeaderText = t.String({ minLength: 1, maxLength: 1000, pattern: "^[\\x20-\\x7e]+$" });
 
+/** All webhook events, in the order of the catalog. */
+export const webhookEvents = [
+  "1-click.health.lookup",
+  "1-click.signup.shared",
+  "1-click.signup.declined",
+  "1-click.signup.ended",
+] as const;
+export type WebhookEventName = (typeof webhookEvents)[number];
+/** The events of a webhook that chose none. */
+export const usualWebhookEvents: readonly WebhookEventName[] = ["1-click.health.lookup"];
+/** The events that a webhook gets. */
+export const ChosenEvents = t.Array(stringEnum(...webhookEvents), { minItems: 1, uniqueItems: true });
+
 const uuid = "38152dc4-85a0-458a-a9da-c5e1b7f54dc6";
 const url = "http://localhost:9000/hook";
 const deliveryUuid = "0b6f2f4e-8c1d-4f3a-b7a2-5e9d1c3f7a60";
@@ -54,6 +67,7 @@ export const Delivery = t.Object({
   uuid: described(Uuid, "The delivery's id."),
   event: t.String({ description: "The event's name." }),
   healthDataUuid: t.Optional(described(Uuid, "The lookup that the event is about.")),
+  identityUuid: t.Optional(described(Uuid, "The 1-Click that the event is about.")),
   status: described(
     stringEnum("pending", "delivered", "deadLettered"),
     "Whether the receiver acknowledged it, or all attempts failed (`deadLettered`).",
@@ -63,7 +77,7 @@ export const Delivery = t.Object({
 });
 export type Delivery = Static<typeof Delivery>;
 
-export const createWebhook = forControl("createSandboxWebhook", "POST /sandbox/brands/:uuid/webhooks", {
+export const createSandboxWebhook = forControl("createSandboxWebhook", "POST /sandbox/brands/:uuid/webhooks", {
   summary: "Create a webhook for a brand",
   description: "The signing secret is shown here and never again.",
   params: id("The brand's id."),
@@ -72,6 +86,7 @@ export const createWebhook = forControl("createSandboxWebhook", "POST /sandbox/b
     authentication: t.Optional(
       described(WebhookAuthentication, "How the service authenticates to the receiver. Default: only by signature."),
     ),
+    events: t.Optional(described(ChosenEvents, "The events that it gets. Default: `1-click.health.lookup`.")),
   }),
   reply: t.Object({
     uuid: described(Uuid, "The webhook's id."),
@@ -82,7 +97,7 @@ export const createWebhook = forControl("createSandboxWebhook", "POST /sandbox/b
   refusals: [404],
   example: {
     params: { uuid: "b0000000-0000-4000-8000-000000000001" },
-    body: { url },
+    body: { url, events: ["1-click.health.lookup", "1-click.signup.ended"] },
     reply: { uuid, url, signingSecret: "whsec_7q8xDr3xG02OOhLpxhDybZknqL6riw6aVZsbJz0K5Jg=" },
   },
 });
@@ -114,6 +129,7 @@ export const listDeliveries = forControl("listSandboxDeliveries", "GET /sandbox/
 export const readDelivery = forControl("readSandboxDelivery", "GET /sandbox/deliveries/:uuid", {
   summary: "One delivery, with what the receiver answered",
   description: "The texts of the answers are erased together with the event's body.",
+  about: { uuid: "params.uuid" },
   params: id("The delivery's id."),
   reply: Delivery,
   refusals: [404],
@@ -126,6 +142,7 @@ export const readDelivery = forControl("readSandboxDelivery", "GET /sandbox/deli
 export const replayDelivery = forControl("replaySandboxDelivery", "POST /sandbox/deliveries/:uuid/replay", {
   summary: "Deliver an event again",
   description: "The same event with a new `sentAt`, timestamp and signature.",
+  about: { uuid: "params.uuid" },
   params: id("The delivery's id."),
   reply: t.Object({ uuid: described(Uuid, "The delivery's id.") }),
   status: 202,
@@ -133,4 +150,4 @@ export const replayDelivery = forControl("replaySandboxDelivery", "POST /sandbox
   example: { params: { uuid: deliveryUuid }, reply: { uuid: deliveryUuid } },
 });
 
-export const webhookEndpoints = [createWebhook, rotateWebhook, listDeliveries, readDelivery, replayDelivery];
+export const webhookEndpoints = [createSandboxWebhook, rotateWebhook, listDeliveries, readDelivery, replayDelivery];

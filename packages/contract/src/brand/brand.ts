@@ -112,7 +112,7 @@ export const BrandSettings = t.Object({
     stringEnum("phoneVerification", "infoConfirmation"),
     "When the link in a text redirects: after the phone is verified, or after the person has confirmed the data.",
   ),
-  allowedOrigins: t.Array(Url, { maxItems: 50, description: "Sites that may frame the SDK" }),
+  allowedOrigins: t.Array(Url, { maxItems: 50, description: "Sites and apps that may frame the SDK" }),
   defaultCredentialRequests: described(
     t.Array(CredentialRequest, { maxItems: credentialRequestsMax }),
     "What a request asks for if it names nothing.",
@@ -263,7 +263,10 @@ export const BrandSettings = t.Object({
         stringEnum("left", "center", "right", "stretch"),
         "Alignment of the text. `stretch` also makes the page wide.",
       ),
-      fontFamily: t.String({ maxLength: 100, description: "The typeface: `Lato`, or anything else for the system's." }),
+      fontFamily: t.String({
+        maxLength: 100,
+        description: "The typeface: `Lato`, or anything else for Geist, the wallet's own.",
+      }),
       inputRadius: t.Integer({ minimum: 0, maximum: 40, description: "Radius of the corners of fields, in pixels." }),
       buttonRadius: t.Integer({ minimum: 0, maximum: 40, description: "Radius of the corners of buttons, in pixels." }),
       oneClickWord: described(

@@ -5,9 +5,16 @@
 import type { BrandSettings } from "./brand.ts";
 
 type Styling = BrandSettings["styling"];
-/** The bundled typefaces, by the name in the brand's settings. Any other name uses the system typeface. */
-const bundledFonts = ["Lato"] as const;
 const system = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,sans-serif";
+/** The bundled typefaces, by the name in the brand's settings. Any other name uses the first one. */
+const bundledFonts = {
+  Geist: `Geist,Geist-Fallback,Geist-Fallback-Android,${system}`,
+  Lato: `Lato,${system}`,
+} as const;
+type Font = keyof typeof bundledFonts;
+/** The typeface of our own pages, and of brands that chose none. */
+export const ownFont: Font = "Geist";
+const fontNamed = (name: string) => Object.keys(bundledFonts).find((one): one is Font => one === name) ?? ownFont;
 
 /** WCAG 2.2: 4.5 to 1 for text, 3 to 1 for the edges of controls. */
 const textContrast = 4.5;
@@ -22,6 +29,9 @@ const paleContrast = 9;
  */
 const groundContrast = 7.5;
 const darkBackground = "#14171A";
+/** The color of what the brand does: it asks and reads. The primary color is that of what the person does. */
+const accentColor = "#6D3FD1";
+const warnColor = "#8A5A00";
 const white = "#FFFFFF";
 const black = "#101214";
 
@@ -34,7 +44,7 @@ export function themePath(styling: Styling): string {
   const words = [
     ...colors.map((one) => one.slice(1).toUpperCase()),
     styling.alignment,
-    bundledFonts.find((one) => one === styling.fontFamily) ?? "system",
+    fontNamed(styling.fontFamily),
     styling.inputRadius,
     styling.buttonRadius,
   ];
@@ -66,9 +76,8 @@ export function themeSheet(name: string): string | null {
     scheme,
   ] = found;
   const colors = { primary: `#${primary}`, error: `#${error}`, muted: `#${muted}` };
-  const family = bundledFonts.some((one) => one === font) ? `${font},${system}` : system;
   const align = { left: "left", center: "center", right: "right", stretch: "left" }[alignment] ?? "center";
-  const shape = `--font:${family};--input-radius:${input}px;--button-radius:${button}px;--align:${align};--width:${alignment === "stretch" ? "44rem" : "35rem"}`;
+  const shape = `--font:${bundledFonts[fontNamed(font)]};--input-radius:${input}px;--button-radius:${button}px;--align:${align};--width:${alignment === "stretch" ? "44rem" : "35rem"}`;
   const light = palette(colors, `#${background}`);
   const dark = palette(colors, darkBackground);
   if (scheme !== undefined) return `:root{${shape};${scheme === "dark" ? dark : light}}\n`;
@@ -83,30 +92,41 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
     toward: text === white ? black : white,
     atLeast: groundContrast,
   });
-  // The background behind the card and of hovered controls. It is slightly closer to the text color, so text on it has
-  // less contrast.
-  const around = mix(background, text, 0.045);
+  const isDark = text === white;
+  // A gray with a little of the brand's color.
+  const surface = (share: number) => mix(background, mix(text, brand.primary, 0.25), share);
+  // The background of hovered and chosen controls. It is closest to the text color, so text on it has the least contrast.
+  const around = surface(isDark ? 0.06 : 0.045);
+  // What lies on the card.
+  const raised = surface(isDark ? 0.035 : 0.022);
   // In a dark scheme, the page is darker than the card on it.
-  const page = text === white ? mix(background, "#000000", 0.4) : around;
-  const atLeast = text === white ? darkTextContrast : textContrast;
+  const page = isDark ? mix(background, "#000000", 0.4) : around;
+  const atLeast = isDark ? darkTextContrast : textContrast;
   const readable = (color: string) => shade(color, { against: around, toward: text, atLeast });
   const primary = readable(brand.primary);
+  const accent = readable(accentColor);
+  const soft = (color: string) => mix(background, color, isDark ? 0.16 : 0.1);
   // The main button keeps the brand's color. Its text and edge colors adapt to it.
   const fill = brand.primary;
   const on = contrast(white, fill) >= textContrast ? white : "#000000";
   const edge = correct(mix(background, text, 0.4), { against: around, toward: text, atLeast: edgeContrast });
   const named = {
-    scheme: text === white ? "dark" : "light",
+    scheme: isDark ? "dark" : "light",
     background,
+    raised,
     around,
     page,
     text,
     primary,
+    accent,
+    soft: soft(primary),
+    "soft-accent": soft(accent),
     fill,
     "on-fill": on,
     "fill-edge": contrast(fill, background) >= edgeContrast ? fill : edge,
     pressed: mix(fill, on === white ? black : white, 0.14),
-    error: readable(text === white && contrast(brand.error, around) > paleContrast ? deepen(brand.error) : brand.error),
+    error: readable(isDark && contrast(brand.error, around) > paleContrast ? deepen(brand.error) : brand.error),
+    warn: readable(warnColor),
     muted: readable(brand.muted),
     line: mix(background, text, 0.14),
     edge,

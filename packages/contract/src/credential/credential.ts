@@ -104,11 +104,13 @@ const requestFields = {
   mandatory: t.Optional(
     described(
       stringEnum("yes", "no", "if_available"),
-      "`yes`: the 1-Click fails without the value. `if_available`: a value that was found must be shared. `no`: the person may leave it out. Default: `no`.",
+      "`yes`: the 1-Click fails without the value (of a composite type: without any part). `if_available`: on our screens, the person may correct a value that was found, but not leave it out. `no`: the person may leave it out. Default: `no`.",
     ),
   ),
   description: t.Optional(t.String({ maxLength: 500, description: "Shown to the user on the form field" })),
-  allowUserInput: t.Optional(t.Boolean({ description: "Whether the person may type or change the value." })),
+  allowUserInput: t.Optional(
+    t.Boolean({ description: "Whether the person may type or change the value. Default: `false`." }),
+  ),
   multi: t.Optional(t.Boolean({ description: "Return up to three values, newest first, always as an array" })),
   issuers: t.Optional(t.Array(Uuid, { maxItems: 50, description: `Acceptable issuers; empty: all. ${ownIssuerNote}` })),
   required: t.Optional(t.Boolean({ description: "v1 only, deprecated in favor of `mandatory`" })),
@@ -129,7 +131,7 @@ export const CredentialRequest = t.Object({
   children: t.Optional(
     described(
       t.Array(ChildRequest, { maxItems: credentialChildrenMax }),
-      "The parts of a composite type that you ask for. Empty or missing: all.",
+      "The parts of a composite type that you ask for. The value is then an object with these parts. Empty or missing: all of them, as one line of text.",
     ),
   ),
 });

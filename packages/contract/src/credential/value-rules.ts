@@ -1,3 +1,4 @@
+import { dayMs } from "../time.ts";
 import { countryCodes, currencyCodes, militaryRegionCodes, usRegionCodes } from "./iso-codes.ts";
 
 /** The format of a value in the schema library, as JSON Schema members. All values are strings. */
@@ -12,7 +13,6 @@ export type ValueRule = {
 /** The format that no pattern can express: a day as the Unix milliseconds of noon UTC. */
 export const dayFormat = "day-in-ms";
 
-const dayMs = 24 * 60 * 60 * 1000;
 /** The range of ECMAScript dates, in milliseconds. */
 const instantMax = 8.64e15;
 

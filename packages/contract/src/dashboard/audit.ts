@@ -40,6 +40,7 @@ export const auditActions = [
   "approval.requested",
   "approval.granted",
   "approval.revoked",
+  "approval.refused",
   "name.requested",
   "name.withdrawn",
   "name.approved",
@@ -49,10 +50,19 @@ export const auditActions = [
   "text.answered",
   "sandbox.reset",
   "payers.synced",
+  "payer.pictureChanged",
   "masterKey.rotated",
   "database.migrated",
+  "database.restored",
   "cell.added",
   "cell.moved",
+  "cell.adopted",
+  "operator.invited",
+  "operator.signedIn",
+  "operator.removed",
+  "person.viewed",
+  "person.deleted",
+  "audit.exported",
   "call.made",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
@@ -75,6 +85,8 @@ const AuditLine = t.Object({
   brandName: anyOf(t.String(), t.Null()),
   environment: anyOf(t.String(), t.Null()),
   subject: anyOf(t.String(), t.Null()),
+  /** Why the operator did it. */
+  reason: anyOf(t.String(), t.Null()),
   changes: t.Array(t.Object({ path: t.String(), from: t.Optional(t.String()), to: t.Optional(t.String()) })),
 });
 export type AuditLine = Static<typeof AuditLine>;

@@ -211,7 +211,15 @@ const ApprovalsView = t.Object({
   fulfilled: t.Array(stringEnum(...checklist.map(({ id }) => id))),
   /** The checklist items that do not apply, such as redirect URLs of a brand that has none. */
   unneeded: t.Array(stringEnum(...checklist.map(({ id }) => id))),
-  request: t.Optional(t.Object({ at: Millis, by: t.String(), note: t.String() })),
+  request: t.Optional(
+    t.Object({
+      at: Millis,
+      by: t.String(),
+      note: t.String(),
+      /** Set if the operator refused it. The brand can ask again. */
+      refused: t.Optional(t.Object({ at: Millis, reason: t.String() })),
+    }),
+  ),
   waitingNames: t.Array(WaitingName),
 });
 export type ApprovalsView = Static<typeof ApprovalsView>;

@@ -2,7 +2,7 @@
 
 import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
-import { Delivery, WebhookAuthentication } from "../brand-api/webhook.ts";
+import { ChosenEvents, Delivery, WebhookAuthentication, webhookEvents } from "../brand-api/webhook.ts";
 import { anyOf, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 import { forRole, Nothing, ofEnvironment } from "./shapes.ts";
 
@@ -18,6 +18,7 @@ const WebhookLine = t.Object({
   url: t.String(),
   /** Only the kind. The credentials are never returned. */
   authentication: stringEnum("none", "apiKey", "basic"),
+  events: ChosenEvents,
   createdAt: Millis,
   /** When the webhook was disabled. */
   disabledAt: anyOf(Millis, t.Null()),
@@ -39,17 +40,18 @@ export const listWebhooks = forViewer("listWebhooks", "GET /api/brands/:brand/:e
 export const createWebhook = forDeveloper("createWebhook", "POST /api/brands/:brand/:environment/webhooks", {
   summary: "Create a webhook; its signing secret is shown once",
   params: ofEnvironment,
-  body: t.Object({ url: Address, authentication: WebhookAuthentication }),
+  body: t.Object({ url: Address, authentication: WebhookAuthentication, events: t.Optional(ChosenEvents) }),
   reply: t.Object({ uuid: Uuid, signingSecret: t.String() }),
   status: 201,
 });
 
 export const patchWebhook = forDeveloper("patchWebhook", "PATCH /api/brands/:brand/:environment/webhooks/:webhook", {
-  summary: "Change a webhook's URL or authentication, or switch it on or off",
+  summary: "Change a webhook's URL, authentication or events, or switch it on or off",
   params: ofWebhook,
   body: t.Object({
     url: t.Optional(Address),
     authentication: t.Optional(WebhookAuthentication),
+    events: t.Optional(ChosenEvents),
     enabled: t.Optional(t.Boolean()),
   }),
   reply: Nothing,
@@ -125,7 +127,7 @@ export const listWebhookDeliveries = forViewer(
       webhook: t.Optional(Uuid),
       status: t.Optional(DeliveryStatus),
       /** A kind of event, or the test events. */
-      event: t.Optional(stringEnum("1-click.health.lookup", "user.credentials.push", "test")),
+      event: t.Optional(stringEnum(...webhookEvents, "user.credentials.push", "test")),
       older: t.Optional(Cursor),
       newer: t.Optional(Cursor),
     }),

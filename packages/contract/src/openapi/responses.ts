@@ -49,7 +49,12 @@ function redirect(endpoint: Endpoint, description: string): Json {
     description: "Where to send the device",
     schema: { type: "string", format: "uri" },
   };
-  return { description, headers: { ...headersOf(endpoint), Location } };
+  const own = Object.entries(endpoint.redirectHeaders ?? {}).map(([name, what]) => [
+    name,
+    { description: what, schema: { type: "string" } },
+  ]);
+  const headers = { ...headersOf(endpoint), RateLimit: headerRef("RateLimit"), Location, ...Object.fromEntries(own) };
+  return { description, headers };
 }
 
 function errorStatuses(endpoint: Endpoint): Set<number> {

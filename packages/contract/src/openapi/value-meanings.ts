@@ -110,6 +110,12 @@ const lists: readonly Meanings[] = [
     N4: "A national drug code, 5-4-2.",
     ZZ: "A code that both sides agreed on.",
   },
+  {
+    "1-click.health.lookup": "A lookup of a person's insurance has ended.",
+    "1-click.signup.shared": "A person shared their data.",
+    "1-click.signup.declined": "A person declined.",
+    "1-click.signup.ended": "A person stopped sharing, or deleted their data.",
+  },
   { medical: "Medical coverage.", dental: "Dental coverage.", vision: "Coverage of eye care." },
   {
     IN_NETWORK: "The plan is in your network.",

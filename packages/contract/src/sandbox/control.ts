@@ -3,6 +3,7 @@ import { logoBytesMax, logoTypes } from "../brand/logo.ts";
 import { changedSettings, settingsExample } from "../brand/settings-example.ts";
 import { endpointsOf } from "../endpoint.ts";
 import { anyOf, described, Email, Millis, Phone, stringEnum, t, Uuid } from "../primitives.ts";
+import { dayMs } from "../time.ts";
 
 const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
 const Clock = t.Object({
@@ -44,7 +45,7 @@ const BrandView = t.Object({
 });
 
 /** Maximum time by which one call may move the clock: 400 days. */
-export const clockAdvanceMaxMs = 400 * 24 * 60 * 60 * 1000;
+export const clockAdvanceMaxMs = 400 * dayMs;
 
 export const listMessages = forControl("listSandboxMessages", "GET /sandbox/messages", {
   summary: "The sandbox's texts, newest first; none is really sent",
@@ -76,6 +77,7 @@ export const answerText = forControl("answerSandboxText", "POST /sandbox/message
   summary: "Reply to a text as the phone's holder",
   description:
     "After `STOP` no brand's texts reach the phone (OCV011), until `START`. Anything else is ignored. Fixed people receive every text.",
+  about: { phone: "body.from" },
   body: t.Object({
     from: described(Phone, "The phone that replies."),
     body: t.String({ maxLength: 1600, description: "The reply, such as `STOP` or `START`." }),

@@ -2,6 +2,7 @@
  * Webhooks for a machine without a public URL. A listener on that machine fetches the requests and reports the results.
  */
 import type { Static } from "typebox";
+import { webhookEvents } from "../brand-api/webhook.ts";
 import { endpointsOf } from "../endpoint.ts";
 import { described, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 
@@ -44,9 +45,6 @@ const testEvent = {
   sentAt: 1_767_355_200_000,
 };
 
-/** All webhook events. */
-export const webhookEvents = ["1-click.health.lookup"] as const;
-
 /** Why no response arrived: the same fixed kinds as in the attempts of a delivery, never free text. */
 export const forwardErrors = [
   "address not allowed",
@@ -75,7 +73,7 @@ export type Forward = Static<typeof Forward>;
 export const createListener = forControl("createSandboxListener", "POST /sandbox/listeners", {
   summary: "Create a webhook whose requests are fetched instead of sent",
   description:
-    "`countersign listen` uses this call. `brand` defaults to the key's brand. `forward` is shown, never called. A " +
+    "`countersign listen` uses this call. A listener gets every event. `brand` defaults to the key's brand. `forward` is shown, never called. A " +
     "listener without a request for a minute counts as gone, and its webhook is deleted later.",
   body: t.Object({
     brand,
@@ -134,6 +132,7 @@ export const takeForwards = forControl("takeSandboxForwards", "POST /sandbox/lis
 export const answerForward = forControl("answerSandboxForward", "POST /sandbox/listeners/:uuid/answers", {
   summary: "Report the result of a fetched request",
   description: "Either `httpStatus` or `error`. The service records it as the delivery's attempt.",
+  about: { uuid: "body.delivery" },
   params,
   body: t.Object({
     delivery: described(Uuid, "The delivery's id."),
@@ -158,9 +157,9 @@ export const deleteSandboxWebhook = forControl("deleteSandboxWebhook", "DELETE /
 });
 
 export const triggerEvent = forControl("triggerSandboxEvent", "POST /sandbox/events", {
-  summary: "Send a test event to each of a brand's active webhooks",
+  summary: "Send a test event to each active webhook of a brand that gets this event",
   description:
-    'Signed and delivered like a real event, without real personal data, with `"test": true` in its body. 409 if the brand has no webhook.',
+    'Signed and delivered like a real event, without real personal data, with `"test": true` in its body. 409 if no webhook gets the event.',
   body: t.Object({ brand, event: described(stringEnum(...webhookEvents), "The event to send.") }),
   reply: t.Object({ deliveries: described(t.Array(Uuid), "The ids of the deliveries, one per webhook.") }),
   status: 202,

@@ -29,9 +29,14 @@ test("for any brand colors, text and control borders have enough contrast in lig
         );
         const between = (one: string, other: string) => contrast(colors.get(one) ?? "", colors.get(other) ?? "");
         const atLeast = rule.includes("color-scheme:dark") ? 5.5 : 4.5;
-        for (const surface of ["background", "around"])
-          for (const word of ["text", "primary", "muted", "error"])
+        for (const surface of ["background", "raised", "around"])
+          for (const word of ["text", "primary", "accent", "muted", "error"])
             assert.ok(between(word, surface) >= atLeast, `${word} on ${surface}`);
+        for (const [word, surface] of [
+          ["primary", "soft"],
+          ["accent", "soft-accent"],
+        ] as const)
+          assert.ok(between("text", surface) >= 4.5 && between(word, surface) >= 3, `${word} on ${surface}`);
         assert.ok(between("on-fill", "fill") >= 4.5 && between("on-fill", "pressed") >= 4.5);
         assert.ok(between("fill-edge", "background") >= 3 && between("edge", "background") >= 3);
       }
@@ -40,7 +45,7 @@ test("for any brand colors, text and control borders have enough contrast in lig
 });
 
 test("the sheet of a single color scheme has that scheme's rules only", () => {
-  const path = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css";
+  const path = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-Geist-8-8.css";
   const of = (name: string) => themeSheet(name.slice("/theme/".length)) ?? "";
   const [light, dark] = [of(inScheme(path, "light")), of(inScheme(path, "dark"))];
   assert.ok(of(path).startsWith(light.trimEnd()));
@@ -50,7 +55,7 @@ test("the sheet of a single color scheme has that scheme's rules only", () => {
 
 test("in dark mode, a pale error color becomes deeper with the same hue, and others stay", () => {
   const errorOf = (error: string) =>
-    /--error:(#\w+)/.exec(themeSheet(`0B6E4F-${error}-6B7280-FFFFFF-center-system-8-8-dark.css`) ?? "")?.[1];
+    /--error:(#\w+)/.exec(themeSheet(`0B6E4F-${error}-6B7280-FFFFFF-center-Geist-8-8-dark.css`) ?? "")?.[1];
   assert.equal(errorOf("FFC9C9"), "#ff6666");
   assert.equal(errorOf("FF8A80")?.toUpperCase(), "#FF8A80");
 });
@@ -59,7 +64,7 @@ test("an invalid theme name has no sheet", () => {
   for (const name of [
     "",
     "x.css",
-    "0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8",
+    "0B6E4F-B00020-6B7280-FFFFFF-center-Geist-8-8",
     "0B6E4F-B00020-6B7280-FFFFFF-middle-system-8-8.css",
   ])
     assert.equal(themeSheet(name), null);

@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { VerificationMethod } from "../brand-api/entity.ts";
 import { endpointsOf } from "../endpoint.ts";
 import { anyOf, Day, Millis, mapOf, PhoneInput, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
-import { ConsentShown } from "./page.ts";
+import { AnywayGets, ConsentBody } from "./page.ts";
 
 const tag = "Wallet";
 const Typed = t.String({ maxLength: 200 });
@@ -101,11 +101,13 @@ export const TimelineEntry = t.Object({
   types: t.Array(t.String()),
   /** The purpose after "1-Click", such as "Signup". */
   purpose: t.Optional(t.String()),
+  /** What the brand got although the person declined. */
+  anyway: t.Optional(AnywayGets),
   /** The legal basis: the person's decision or the brand's declaration. */
   consent: t.Optional(
     t.Object({
       uuid: Uuid,
-      source: stringEnum("brandDeclaration", "brandRequest", "wallet"),
+      source: stringEnum("brandDeclaration", "brandRequest", "wallet", "operator"),
       version: t.String(),
       language: t.Optional(t.String()),
       words: t.Optional(t.String()),
@@ -133,7 +135,8 @@ export const beginSignIn = own("beginSignIn", "POST /api/sign-in", {
   summary: "Text a code for signing in to the person's own page",
   description:
     "The answer is the same for every phone, whether it has a record, reached its limit of texts, or replied STOP. The service texts only phones with a record. 429 depends only on the caller's IP address.",
-  body: t.Object({ phone: PhoneInput, consent: ConsentShown }),
+  about: { phone: "body.phone" },
+  body: t.Object({ phone: PhoneInput, consent: ConsentBody }),
   reply: SignIn,
   status: 201,
   errors: ["ERR001", "OCE002"],
@@ -141,6 +144,7 @@ export const beginSignIn = own("beginSignIn", "POST /api/sign-in", {
 
 export const resendSignIn = own("resendSignIn", "POST /api/sign-in/resend", {
   summary: "Text a new code, which invalidates the previous one",
+  about: { uuid: "body.signIn" },
   body: t.Object({ signIn: Uuid }),
   reply: SignIn,
   errors: ["ERR001", "OCV003", "OCV004", "OCV005"],
@@ -148,6 +152,7 @@ export const resendSignIn = own("resendSignIn", "POST /api/sign-in/resend", {
 
 export const finishSignIn = own("finishSignIn", "POST /api/sign-in/code", {
   summary: "Sign in with the texted code",
+  about: { uuid: "body.signIn" },
   body: t.Object({ signIn: Uuid, code: t.String({ pattern: "^[0-9]{3}-?[0-9]{3}$" }) }),
   reply: AccountView,
   status: 201,
@@ -195,7 +200,7 @@ export const stopSharing = own("stopSharing", "POST /api/account/brands/:uuid/st
   summary: "Stop sharing with a brand",
   description: "The brand loses access at once: its next read is OCE015.",
   params: t.Object({ uuid: Uuid }),
-  body: t.Object({ consent: ConsentShown }),
+  body: t.Object({ consent: ConsentBody }),
   reply: AccountView,
   refusals: [403, 404],
 });
@@ -227,13 +232,13 @@ export const downloadAccount = own("downloadAccount", "GET /api/account/download
 export const deleteAccount = own("deleteAccount", "POST /api/account/deletion", {
   summary: "Delete everything except the evidence of decisions, which has no values",
   description: "A fixed person of the sandbox is reset instead: the demo brands lose what they got.",
-  body: t.Object({ consent: ConsentShown }),
+  body: t.Object({ consent: ConsentBody }),
   reply: t.Object({ outcome: stringEnum("deleted", "reset"), receipt: t.String() }),
 });
 
 export const takeOverNumber = own("takeOverNumber", "POST /api/account/new-holder", {
   summary: "Declare that the person is the number's new holder; the former holder's data can never be read again",
-  body: t.Object({ consent: ConsentShown }),
+  body: t.Object({ consent: ConsentBody }),
   reply: AccountView,
 });
 

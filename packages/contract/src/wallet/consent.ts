@@ -2,15 +2,32 @@
  * The texts that people agree to. The wallet's screens and the service both use this file: the browser sends only a
  * version and a language.
  *
- * `{brand}` is the brand's name; `[words](terms)` and `[words](privacy)` are links. A text is one or several pieces, in
- * the order on the screen; the record joins them with spaces. A changed text needs a new version.
- * Move the former version to `earlier-consent.ts`, because open pages still show it.
+ * `{brand}` is the brand's name; `{details}` names what is shared; `[words](terms)` and `[words](privacy)` are links. A text is one or several pieces, in
+ * the order on the screen; the record joins them with spaces. A changed text needs a new version, because records name
+ * the version and keep the words.
  */
-import { earlierConsent, type Versioned } from "./earlier-consent.ts";
+import { valueInSentence } from "./names.ts";
 
 export type ConsentLanguage = "en" | "es";
+type Pieces = Readonly<Record<string, string>>;
+type Versioned = { version: string; en: Pieces; es: Pieces };
 /** The text that a screen showed. */
-export type ConsentShown = { version: string; language: ConsentLanguage };
+export type ConsentShown = { version: string; language: ConsentLanguage; translated?: boolean };
+
+/**
+ * The language of a record: that of our text, or, if the browser showed a translation of it, the tag for a text that was
+ * translated from it (RFC 6497). We cannot know which words the person read then.
+ */
+export function recordedLanguage({ language, translated }: ConsentShown): string {
+  return translated === true ? `${translatedFrom}${language}` : language;
+}
+
+const translatedFrom = "und-t-";
+
+/** The language of our text in a record. */
+export function languageOfText(recorded: string): string {
+  return recorded.startsWith(translatedFrom) ? recorded.slice(translatedFrom.length) : recorded;
+}
 
 /**
  * Texts below the phone field in a brand's frame, or for a phone that the brand passes. The data that the brand
@@ -71,12 +88,12 @@ function typed(what: string, inSpanish: string) {
 /** Texts on the screens where a person decides which data a brand gets. */
 const deciding = {
   share: {
-    version: "2026-11-25",
+    version: "2026-11-29",
     en: {
-      text: "By choosing Share, you direct Countersign to give {brand} these details and agree to the [Terms of use](terms) and [Privacy policy](privacy).",
+      text: "By choosing Share, you direct Countersign to give {brand} {details}, and agree to the [Terms of use](terms) and [Privacy policy](privacy).",
     },
     es: {
-      text: "Al elegir Compartir, usted autoriza a Countersign a entregar estos datos a {brand} y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+      text: "Al elegir Compartir, usted autoriza a Countersign a entregar a {brand} {details}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
     },
   },
   decline: {
@@ -113,7 +130,7 @@ const own = {
     },
   },
   stop: {
-    version: "2026-11-24b",
+    version: "2026-11-24",
     en: {
       text: "Once you stop, {brand} can’t read your data, and anything not yet delivered isn’t sent. It may have kept earlier copies. Ask {brand} to delete them.",
       button: "Stop sharing",
@@ -211,10 +228,20 @@ export function provingText({ known, asksFor }: { known: boolean; asksFor: AsksF
   return ssn ? "proveSsn" : health ? "proveHealth" : "proveData";
 }
 
+/** What a person shares, as `{details}` in a text. */
+export function sharedDetails(details: readonly { key: string; title: string }[], language: ConsentLanguage): string {
+  if (details.length === 0) return language === "en" ? "none of your details" : "ninguno de sus datos";
+  const list = new Intl.ListFormat(language).format(new Set(details.map((one) => valueInSentence(one, language))));
+  return `${language === "en" ? "your" : "estos datos:"} ${list}`;
+}
+
 export type ConsentPart = { text: string; link?: "terms" | "privacy" };
 
 /** A piece of text as a screen shows it, with its links. */
-export function consentParts(piece: string, brand = ""): ConsentPart[] {
+export function consentParts(piece: string, brand = "", details = ""): ConsentPart[] {
+  // Each name stays as it is, even if it contains a placeholder.
+  const named = (text: string) =>
+    text.replace(/\{(brand|details)\}/g, (_, name) => (name === "brand" ? brand : details));
   const parts: ConsentPart[] = [];
   let end = 0;
   for (const { 0: whole, 1: text = "", 2: link, index } of piece.matchAll(/\[([^\]]+)\]\((terms|privacy)\)/g)) {
@@ -223,22 +250,26 @@ export function consentParts(piece: string, brand = ""): ConsentPart[] {
     end = index + whole.length;
   }
   parts.push({ text: piece.slice(end) });
-  return parts.map(({ text, ...rest }) => ({ text: text.split("{brand}").join(brand), ...rest }));
+  return parts.map(({ text, ...rest }) => ({ text: named(text), ...rest }));
 }
 
 /** A piece as plain text. */
-export function consentPlain(piece: string, brand?: string): string {
-  return consentParts(piece, brand)
+export function consentPlain(piece: string, brand?: string, details?: string): string {
+  return consentParts(piece, brand, details)
     .map(({ text }) => text)
     .join("");
 }
 
-/** The text as the consent record stores it. Null for an unknown version. */
-export function consentWords(kind: ConsentKind, { version, language }: ConsentShown, brand?: string): string | null {
-  const texts: readonly Versioned[] = [consentTexts[kind], ...earlierConsent[kind]];
-  const found = texts.find((one) => one.version === version);
-  if (found === undefined) return null;
-  return Object.values(found[language])
-    .map((piece) => consentPlain(piece, brand))
+/** The text as the consent record stores it. Null for a version that is not the current one. */
+export function consentWords(
+  kind: ConsentKind,
+  { version, language }: ConsentShown,
+  brand?: string,
+  details?: string,
+): string | null {
+  const text: Versioned = consentTexts[kind];
+  if (text.version !== version) return null;
+  return Object.values(text[language])
+    .map((piece) => consentPlain(piece, brand, details))
     .join(" ");
 }

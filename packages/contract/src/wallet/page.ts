@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import { VerificationMethod } from "../brand-api/entity.ts";
+import { credentialRequestsMax } from "../credential/credential.ts";
 import { endpointsOf } from "../endpoint.ts";
 import { ChallengeInput } from "../errors.ts";
 import { anyOf, Day, Millis, mapOf, ShortText, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
@@ -7,6 +8,10 @@ import { anyOf, Day, Millis, mapOf, ShortText, Ssn4, stringEnum, t, Uuid } from 
 const open = endpointsOf({ tag: "Wallet", auth: "none" });
 const Typed = t.String({ maxLength: 200 });
 const Page = t.Object({ page: t.String({ maxLength: 100 }) });
+
+/** What a brand gets even if the person declines: in OpenID Connect nothing, and no risk without risk signals. */
+export const AnywayGets = stringEnum("nothing", "phone", "phoneAndRisk");
+export type AnywayGets = Static<typeof AnywayGets>;
 
 /** The brand as the person sees it. */
 export const BrandLook = t.Object({
@@ -16,14 +21,19 @@ export const BrandLook = t.Object({
   theme: t.String(),
   /** Path of the brand's logo on the wallet. Absent without a logo. */
   logo: t.Optional(t.String()),
+  /** Host name of the brand's website, from its settings. Absent if they name none, or only this machine. */
+  site: t.Optional(t.String()),
   successAnimation: stringEnum("full", "none"),
+  anyway: AnywayGets,
 });
 export type BrandLook = Static<typeof BrandLook>;
 
 /** The consent text that the person agreed to, as the screen showed it. Its words are in `consent.ts`. */
-export const ConsentShown = t.Object({
+export const ConsentBody = t.Object({
   version: t.String({ minLength: 1, maxLength: 50 }),
   language: stringEnum("en", "es"),
+  /** Whether the browser showed a translation of the text. */
+  translated: t.Optional(t.Boolean()),
 });
 
 /** What a page shows before the phone is proven. The only data of the person in it is the end of the phone number. */
@@ -58,7 +68,12 @@ export const ReviewInput = t.Object({
   key: t.String(),
   /** The schema library's title, in English. */
   title: t.String(),
-  mandatory: t.Boolean(),
+  /** The brand's description of a part. */
+  description: t.Optional(t.String()),
+  /** `if_available`: it must not be emptied if the chosen value has it. */
+  mandatory: stringEnum("yes", "no", "if_available"),
+  /** Whether a value with parts is incomplete without this part, such as an address without a city. */
+  essential: t.Boolean(),
   kind: stringEnum("text", "date", "email", "ssn", "select"),
   options: t.Optional(t.Array(t.Object({ value: t.String(), label: t.String() }))),
 });
@@ -77,6 +92,11 @@ export const ReviewField = t.Object({
   type: t.String(),
   title: t.String(),
   mandatory: stringEnum("yes", "no", "if_available"),
+  /**
+   * Whether the person can leave it out. `always`: the brand gets the phone number even if the person declines, so
+   * nothing can be left out.
+   */
+  sharing: stringEnum("required", "optional", "always"),
   allowUserInput: t.Boolean(),
   description: t.Optional(t.String()),
   /** No value, one, or several to choose from. Each is a masked text, or masked parts by key. */
@@ -152,6 +172,7 @@ export type PageView = Static<typeof PageView>;
 
 export const readPage = open("readPage", "GET /api/page/:page", {
   summary: "The state of a page before the phone is proven",
+  about: { token: "params.page" },
   params: Page,
   reply: PageIntro,
   errors: ["OCE015"],
@@ -160,6 +181,7 @@ export const readPage = open("readPage", "GET /api/page/:page", {
 export const provePage = open("provePage", "POST /api/page/:page/code", {
   summary: "Prove the phone",
   description: "From then on the page's URL is not enough: further calls need the token in this answer.",
+  about: { token: "params.page" },
   params: Page,
   body: t.Object({
     code: t.String({ pattern: "^[0-9]{3}-?[0-9]{3}$" }),
@@ -173,6 +195,7 @@ export const provePage = open("provePage", "POST /api/page/:page/code", {
 
 export const resendPage = open("resendPage", "POST /api/page/:page/resend", {
   summary: "Text a new code, if the service sends the texts",
+  about: { token: "params.page" },
   params: Page,
   reply: PageIntro,
   errors: ["ERR001", "OCE015", "OCV003", "OCV004", "OCV011"],
@@ -201,7 +224,9 @@ export const decidePage = open("decidePage", "POST /api/page/decision", {
     choices: t.Optional(mapOf(t.Integer({ minimum: 0, maximum: 2 }))),
     /** What the person typed, by credential key: a text, or parts by key. A day is yyyy-MM-dd. */
     edits: t.Optional(mapOf(anyOf(Typed, mapOf(Typed)))),
-    consent: ConsentShown,
+    /** The keys of optional credentials that the person does not share. */
+    leftOut: t.Optional(t.Array(t.String({ maxLength: 100 }), { maxItems: credentialRequestsMax })),
+    consent: ConsentBody,
   }),
   // A person may type every value of a long form.
   bodyLimit: 32_768,
@@ -250,7 +275,7 @@ export const chooseInsurance = open("chooseInsurance", "POST /api/page/health/ch
     plan: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
     payerId: t.Optional(t.String({ minLength: 1, maxLength: 50 })),
     memberId: t.Optional(t.String({ pattern: "^ *[A-Za-z0-9][A-Za-z0-9 -]{0,79}$" })),
-    consent: ConsentShown,
+    consent: ConsentBody,
   }),
   reply: PageView,
   errors: ["ERR001", "OCE015"],

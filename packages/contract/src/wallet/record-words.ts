@@ -1,7 +1,6 @@
 /** Words for what the service stores about a person. The account page and the printable page of all data share them. */
-import { type ConsentLanguage, consentPlain, consentTexts } from "./consent.ts";
-import { earlierConsent } from "./earlier-consent.ts";
-import { inLine, inSentence } from "./names.ts";
+import { type ConsentLanguage, consentPlain, consentTexts, languageOfText } from "./consent.ts";
+import { inLine, inSentence, valueName } from "./names.ts";
 
 const en = {
   canRead: "Has access",
@@ -11,7 +10,7 @@ const en = {
   lastOn: (day: string) => `Last activity ${day}`,
   brandsTitle: "Who has your data",
   noBrands: "No one yet. Companies that you share with appear here.",
-  cardsTitle: "Cards issued to you",
+  cardsTitle: "Issued to you",
   noCards: "No company has issued you a card.",
   issuedBy: (brand: string, day: string) => `Issued by ${brand} on ${day}`,
   toEmail: "to your email address",
@@ -32,7 +31,12 @@ const en = {
   /** The button that the person pressed, after the text that they saw. */
   chosen: (button: string) => `You chose “${button}.”`,
   wordsVersion: (version: string, language: string) => `Text version ${version}, ${language}`,
-  languages: { en: "English", es: "Spanish" },
+  languages: {
+    en: "English",
+    es: "Spanish",
+    "und-t-en": "English, translated by your browser",
+    "und-t-es": "Spanish, translated by your browser",
+  },
   brandStated: (brand: string, version: string) =>
     `${brand === "" ? "The company" : brand} says you agreed to this (its terms, version ${version}).`,
   showTimes: "Show times",
@@ -50,7 +54,11 @@ const en = {
   },
   partlyEntered: (rest: string) => `Partly entered by you; the rest ${rest}`,
   /** What a brand gets even if the person declines. */
-  declinedStill: (brand: string) => `${brand} still got your phone number and a fraud-risk rating for it.`,
+  declinedStill: {
+    nothing: (brand: string) => `${brand} got none of your details.`,
+    phone: (brand: string) => `${brand} still got your phone number.`,
+    phoneAndRisk: (brand: string) => `${brand} still got your phone number and a fraud-risk rating for it.`,
+  },
   /** Why a brand can still read data after a decline: the person shared it earlier. */
   declinedEarlier: (brand: string) => `${brand} can still read what you shared before. To end that, stop sharing.`,
   events: {
@@ -75,6 +83,11 @@ const en = {
     "account.withdrewCredential": () => "You withdrew a detail from a wallet app",
     "account.handedOver": () => "You said that you’re new to this number",
   } satisfies Sentences,
+  /** Replaces the sentence of an event that the person caused on our own screen. */
+  byYou: {
+    "oneClick.released": (brand: string) => `You shared with ${brand}`,
+    "health.released": (brand: string) => `You shared your health insurance with ${brand}`,
+  } satisfies Sentences,
 };
 type Sentences = Readonly<Record<string, (brand: string) => string>>;
 export type RecordWords = typeof en;
@@ -87,7 +100,7 @@ const es: RecordWords = {
   lastOn: (day) => `Última actividad: ${day}`,
   brandsTitle: "Quién tiene sus datos",
   noBrands: "Nadie todavía. Aquí aparecerán las empresas con las que comparta datos.",
-  cardsTitle: "Tarjetas a su nombre",
+  cardsTitle: "Emitido a su nombre",
   noCards: "Ninguna empresa ha emitido una tarjeta a su nombre.",
   issuedBy: (brand, day) => `Emitida por ${brand} el ${day}`,
   toEmail: "a su correo electrónico",
@@ -105,7 +118,12 @@ const es: RecordWords = {
   textStated: "El texto de la empresa",
   chosen: (button) => `Usted eligió “${button}”.`,
   wordsVersion: (version, language) => `Versión del texto ${version}, ${language}`,
-  languages: { en: "inglés", es: "español" },
+  languages: {
+    en: "inglés",
+    es: "español",
+    "und-t-en": "inglés, traducido por su navegador",
+    "und-t-es": "español, traducido por su navegador",
+  },
   brandStated: (brand, version) =>
     `${brand === "" ? "La empresa" : brand} dice que usted aceptó esto (sus condiciones, versión ${version}).`,
   showTimes: "Mostrar las horas",
@@ -122,8 +140,12 @@ const es: RecordWords = {
     self_attested: "Ingresado por usted",
   },
   partlyEntered: (rest) => `En parte ingresado por usted; el resto, ${rest}`,
-  declinedStill: (brand) =>
-    `De todos modos, ${brand} recibió su número de teléfono y una calificación del riesgo de fraude de ese número.`,
+  declinedStill: {
+    nothing: (brand) => `${brand} no recibió ninguno de sus datos.`,
+    phone: (brand) => `De todos modos, ${brand} recibió su número de teléfono.`,
+    phoneAndRisk: (brand) =>
+      `De todos modos, ${brand} recibió su número de teléfono y una calificación del riesgo de fraude de ese número.`,
+  },
   declinedEarlier: (brand) =>
     `${brand} todavía puede leer lo que usted compartió antes. Para evitarlo, deje de compartir.`,
   events: {
@@ -148,69 +170,26 @@ const es: RecordWords = {
     "account.withdrewCredential": () => "Usted retiró un dato de una billetera digital",
     "account.handedOver": () => "Usted dijo que este número antes era de otra persona",
   },
+  byYou: {
+    "oneClick.released": (brand) => `Usted compartió datos con ${brand}`,
+    "health.released": (brand) => `Usted compartió su seguro médico con ${brand}`,
+  },
 };
 
 export const recordWords: Readonly<Record<ConsentLanguage, RecordWords>> = { en, es };
 
+type Event = { action: string; brand?: { name: string } | undefined; consent?: { source: string } | undefined };
+
+/** An entry of the record of reads as a sentence. */
+export function eventText({ events, byYou }: RecordWords, { action, brand, consent }: Event): string {
+  const own: Sentences = byYou;
+  const sentences: Sentences = consent?.source === "wallet" && Object.hasOwn(own, action) ? own : events;
+  return sentenceOf(sentences, action, brand?.name);
+}
+
 /** An audit action as a sentence. An unknown action is returned unchanged. */
 export function sentenceOf(sentences: Sentences, action: string, brand = ""): string {
   return sentences[action]?.(brand) ?? action;
-}
-
-/** Names of values by key, in English and Spanish. */
-const names: Readonly<Record<string, readonly [string, string]>> = {
-  fullName: ["Full name", "Nombre completo"],
-  firstName: ["First name", "Primer nombre"],
-  middleName: ["Middle name", "Segundo nombre"],
-  lastName: ["Last name", "Apellido"],
-  phone: ["Phone", "Teléfono"],
-  phoneInfo: ["Phone information", "Datos del teléfono"],
-  lineType: ["Phone line type", "Tipo de línea"],
-  email: ["Email", "Correo electrónico"],
-  address: ["Address", "Dirección"],
-  line1: ["Street address", "Calle y número"],
-  line2: ["Apartment or unit", "Apartamento o unidad"],
-  city: ["City", "Ciudad"],
-  state: ["State", "Estado"],
-  zipCode: ["ZIP code", "Código postal"],
-  country: ["Country", "País"],
-  countryResidence: ["Country of residence", "País de residencia"],
-  nationality: ["Nationality", "Nacionalidad"],
-  birthDate: ["Birthday", "Fecha de nacimiento"],
-  ssn: ["Social Security number", "Número de Seguro Social"],
-  sex: ["Sex", "Sexo"],
-  gender: ["Gender", "Género"],
-  identity: ["Identity", "Identidad"],
-  employer: ["Employer", "Empleador"],
-  employerName: ["Employer", "Empleador"],
-  employmentStartDate: ["Employment start date", "Inicio del empleo"],
-  title: ["Job title", "Puesto"],
-  annualIncome: ["Annual income", "Ingreso anual"],
-  annualIncomeRange: ["Annual income range", "Rango de ingreso anual"],
-  incomeRange: ["Income range", "Rango de ingreso"],
-  incomeCurrency: ["Income currency", "Moneda del ingreso"],
-  currency: ["Currency", "Moneda"],
-  amount: ["Amount", "Monto"],
-  governmentId: ["Government ID", "Documento de identidad"],
-  governmentIdType: ["Document type", "Tipo de documento"],
-  governmentIdState: ["Issuing state", "Estado emisor"],
-  governmentIdNumber: ["Document number", "Número de documento"],
-  governmentIdIssuanceDate: ["Issued on", "Fecha de emisión"],
-  governmentIdExpirationDate: ["Expires on", "Fecha de vencimiento"],
-  governmentIdDocumentImage: ["Picture of the front", "Imagen del anverso"],
-  governmentIdDocumentBackImage: ["Picture of the back", "Imagen del reverso"],
-  documentType: ["Document type", "Tipo de documento"],
-  documentNumber: ["Document number", "Número de documento"],
-  documentImage: ["Picture of the front", "Imagen del anverso"],
-  documentBackImage: ["Picture of the back", "Imagen del reverso"],
-  issuanceDate: ["Issued on", "Fecha de emisión"],
-  expirationDate: ["Expires on", "Fecha de vencimiento"],
-  facialImage: ["Picture of your face", "Imagen de su rostro"],
-};
-
-/** The name of a value, or the schema library's title if the value has no name here. */
-export function valueName(key: string, title: string, language: ConsentLanguage): string {
-  return names[key]?.[language === "en" ? 0 : 1] ?? title;
 }
 
 type Sourced = {
@@ -238,8 +217,8 @@ export function piecesOf(
   { words, version, language }: { words: string; version: string; language?: string | null | undefined },
   brand = "",
 ): { paragraphs: string[]; button?: string } {
-  const shown = language === "es" ? "es" : "en";
-  for (const text of [...Object.values(consentTexts), ...Object.values(earlierConsent).flat()]) {
+  const shown = languageOfText(language ?? "") === "es" ? "es" : "en";
+  for (const text of Object.values(consentTexts)) {
     if (text.version !== version) continue;
     const pieces = Object.entries(text[shown]).map(([name, piece]) => [name, consentPlain(piece, brand)] as const);
     if (pieces.map(([, piece]) => piece).join(" ") !== words) continue;

@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
 import { Millis, stringEnum, t, Uuid } from "../primitives.ts";
-import { ConsentShown } from "./page.ts";
+import { ConsentBody } from "./page.ts";
 
 /** What the service itself verified and can put into a credential. */
 export const OwnKind = stringEnum("phone", "name", "birthdate", "address");
@@ -89,7 +89,7 @@ export const answerWallet = own("answerWallet", "POST /api/account/takeouts/:uui
     redirectUri: t.String({ minLength: 1, maxLength: walletTextMax }),
     challenge: t.String({ pattern: challengePattern, description: "PKCE, S256" }),
     state: t.Optional(t.String({ maxLength: walletTextMax })),
-    consent: ConsentShown,
+    consent: ConsentBody,
   }),
   reply: t.Object({ continueAt: t.String() }),
   errors: ["ERR001", "OCE013"],

@@ -78,3 +78,27 @@ test("works without third-party cookies", async () => {
   assert.deepEqual(told, ['["event","SDK_READY"]', '["result",{"type":"USER_PHONE_VERIFIED",']);
   assert.equal(await (await frameOf(page)).evaluate("kept"), "");
 });
+
+test("a DOM without media queries, animations and color schemes, such as that of jsdom, shows the frame", async () => {
+  const page = await it.open("/");
+  await page.evaluate(`
+    window.matchMedia = undefined;
+    Element.prototype.animate = undefined;
+    window.getComputedStyle = () => ({});
+    make().show();
+  `);
+  assert.deepEqual(await said(page, 1), [["event", "SDK_READY"]]);
+});
+
+test("a DOM without WebCrypto and channels gets an error, and nothing throws", async () => {
+  const page = await it.open("/");
+  const failures: string[] = [];
+  page.on("pageerror", (error) => failures.push(error.message));
+  await page.evaluate(`
+    Object.defineProperty(window, "crypto", { value: undefined });
+    window.MessageChannel = undefined;
+    make().show();
+  `);
+  assert.deepEqual(await said(page, 1), [["error", "UNREACHABLE"]]);
+  assert.deepEqual(failures, []);
+});

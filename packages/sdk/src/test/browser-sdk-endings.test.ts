@@ -25,7 +25,7 @@ for (const [what, ending] of Object.entries({
     phone: "+12125550010",
     press: "Share",
     step: "done",
-    said: /^Hooli can read your full name and Social Security number until \d+:\d\d\s[AP]M\.$/,
+    said: /^Hooli can read these details until \d+:\d\d\s[AP]M\.$/,
   },
   declined: {
     phone: "+12125550010",

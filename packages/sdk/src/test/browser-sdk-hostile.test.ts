@@ -96,7 +96,7 @@ test("a page that is busy for seconds gets the result exactly once", async () =>
   await person.button("Share").focus();
   const busy = person.page.evaluate("{ const until = performance.now() + 3000; while (performance.now() < until); }");
   await frameOf(person.page).evaluate(
-    `[...document.querySelectorAll("button")].find((one) => one.textContent === "Share").click()`,
+    `[...document.querySelectorAll("button")].find((one) => /^Share [0-9]/.test(one.textContent)).click()`,
   );
   await busy;
   await person.result();
@@ -199,8 +199,8 @@ test("the keyboard alone completes the frame, and the focus returns to the page"
   await keyboard.type("111111");
   await person.at("review");
   const focused = () => frameOf(person.page).evaluate<string>("document.activeElement.textContent");
-  for (let presses = 0; (await focused()) !== "Share"; presses += 1) {
-    assert.ok(presses < 12, "Tab does not reach Share");
+  for (let presses = 0; !/^Share \d/.test(await focused()); presses += 1) {
+    assert.ok(presses < 16, "Tab does not reach Share");
     await keyboard.press("Tab");
   }
   await keyboard.press("Enter");

@@ -60,6 +60,7 @@ const good = `
 import { Countersign, type CountersignOptions, CountersignUsageError, type SdkResult } from "@countersign/sdk";
 import { CountersignFrame, useCountersign } from "@countersign/sdk/react";
 import { CountersignError, countersignClient, type VerificationRequest } from "@countersign/sdk/server";
+import { sandboxClient } from "@countersign/sdk/sandbox";
 import { signWebhook, verifyWebhook, WebhookError } from "@countersign/sdk/webhooks";
 import { createElement } from "react";
 
@@ -86,6 +87,8 @@ createElement(CountersignFrame, { ...options, className: "signup" });
 createElement(() => createElement("div", { ref: useCountersign({ ...options, sessionKey: undefined }) }));
 
 export async function server(request: Request): Promise<void> {
+  const sandbox = sandboxClient({ apiUrl: "https://api.example", apiKey: "k" });
+  (await sandbox.moveSandboxClock({ advanceMs: 1 })).jobsRun satisfies number;
   const api = countersignClient({ apiUrl: "https://api.example", apiKey: "k", timeoutMs: 1000 });
   try {
     (await api.createSession({ phone: "+12125550010" })).sessionKey satisfies string;

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { after, test } from "node:test";
 import { demoKey, sandbox, sdkKey } from "../../../service/src/test/harness/sandbox.ts";
 import { operations } from "../operations.ts";
+import { sandboxClient } from "../sandbox.ts";
 import { CountersignError, countersignClient } from "../server.ts";
 
 const it = await sandbox();
@@ -51,6 +52,24 @@ test("verifies a phone, creates a 1-Click, and reads it again", async () => {
   const { uuid, identity } = await api.createOneClick({ verificationUuid: begun.uuid });
   assert.deepEqual(Object.keys(identity?.identifiers ?? {}), ["phone"]);
   assert.deepEqual(await api.readOneClick(uuid), identity);
+});
+
+test("the sandbox client creates a brand, moves the clock, and reads and answers texts", async () => {
+  const own = sandboxClient({ apiUrl, apiKey: demoKey });
+  const { uuid, apiKey } = await own.createSandboxBrand({ name: "Piper", settings: { integrationType: "api" } });
+  assert.equal((await own.readSandboxBrand(uuid)).name, "Piper");
+  const brand = countersignClient({ apiUrl, apiKey });
+  const begun = await brand.createVerification({ channel: "sms", phone: richard });
+  await brand.deliverVerification(begun.uuid);
+  // A move of the clock answers once the due jobs are done, here the text.
+  await own.moveSandboxClock({ advanceMs: 1 });
+  const { data } = await own.listSandboxMessages({ to: richard });
+  assert.ok(data.some((text) => text.brandUuid === uuid && text.body.includes("111111")));
+  assert.equal((await own.moveSandboxClock({ advanceMs: 6 * 60_000 })).offsetMs, 6 * 60_000 + 1);
+  const late = await refusalOf(brand.submitVerificationCode(begun.uuid, { code: "111111" }));
+  assert.ok(late.is("OCV007"));
+  assert.equal((await own.resetSandboxClock()).offsetMs, 0);
+  assert.equal((await own.answerSandboxText({ from: "+12135550147", body: "HELLO" })).heeded, "ignored");
 });
 
 test("creates a session key with or without a body", async () => {
@@ -219,4 +238,46 @@ test("a client requires a URL and a key, and does not expose the key", () => {
   assert.throws(() => countersignClient({ apiUrl, apiKey: "" }), TypeError);
   assert.ok(!JSON.stringify(api).includes(demoKey));
   assert.deepEqual(Object.keys(api), Object.keys(operations));
+});
+
+test("every call asks the platform to store nothing, because answers have personal data", async () => {
+  const stored: unknown[] = [];
+  const spy: typeof fetch = async (url, init) => {
+    stored.push(new Request(url, init).cache);
+    return Response.json({});
+  };
+  const calls = countersignClient({ apiUrl: fakeUrl, apiKey: "sk_sandbox_x", fetch: spy });
+  for (const [name, operation] of Object.entries(operations)) {
+    const parameters = operation.match(/\{\w+\}/g) ?? [];
+    await Reflect.apply(Reflect.get(calls, name), calls, [...parameters.map(() => "x"), {}]);
+  }
+  assert.equal(stored.length, Object.keys(operations).length);
+  assert.deepEqual([...new Set(stored)], ["no-store"]);
+});
+
+test("in a runtime that refuses the option, calls work without it", async (t) => {
+  const { Request: whole } = globalThis;
+  t.after(() => Object.assign(globalThis, { Request: whole }));
+  class Refusing extends whole {
+    constructor(url: RequestInfo | URL, init?: RequestInit) {
+      if (init?.cache !== undefined) throw new Error("The 'cache' field is not implemented.");
+      super(url, init);
+    }
+  }
+  Object.assign(globalThis, { Request: Refusing });
+  const spy: typeof fetch = async (url, init) => Response.json({ sessionKey: new Request(url, init).method });
+  const calls = countersignClient({ apiUrl: fakeUrl, apiKey: "sk_sandbox_x", fetch: spy });
+  assert.deepEqual(await calls.createSession(), { sessionKey: "POST" });
+});
+
+test("an error by which Next.js ends a prerendering reaches the page at once", async () => {
+  let calls = 0;
+  const ending = Object.assign(new Error("Dynamic server usage"), { digest: "DYNAMIC_SERVER_USAGE" });
+  const next: typeof fetch = async () => {
+    calls += 1;
+    throw ending;
+  };
+  const page = countersignClient({ apiUrl: fakeUrl, apiKey: "sk_sandbox_x", fetch: next });
+  await assert.rejects(page.readVerification("x"), (error) => error === ending);
+  assert.equal(calls, 1);
 });

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { webhookSignature } from "../../../service/src/domain/webhook/request.ts";
-import { signWebhook, type VerifyWebhookInput, verifyWebhook, WebhookError } from "../webhooks.ts";
+import {
+  type HealthLookupEvent,
+  signWebhook,
+  type VerifyWebhookInput,
+  verifyWebhook,
+  WebhookError,
+} from "../webhooks.ts";
 
 const secret = "whsec_dGhlIHRleHQgaXRzZWxmIGlzIHRoZSBrZXk";
 const now = Date.UTC(2026, 0, 2, 12);
@@ -17,6 +23,12 @@ const body = JSON.stringify({
 const signature = webhookSignature([secret], timestamp, body);
 const right = { body, secret, now, timestamp, signature };
 
+/** The event of a body about a lookup. */
+async function lookupIn(input: VerifyWebhookInput): Promise<HealthLookupEvent> {
+  const event = await verifyWebhook(input);
+  return event.event === "1-click.health.lookup" ? event : assert.fail(event.event);
+}
+
 async function reasonOf(input: VerifyWebhookInput): Promise<string> {
   const error = await verifyWebhook(input).then(
     () => undefined,
@@ -28,9 +40,19 @@ async function reasonOf(input: VerifyWebhookInput): Promise<string> {
 }
 
 test("accepts a body that the service signed, as text or bytes, and returns its event", async () => {
-  const event = await verifyWebhook(right);
+  const event = await lookupIn(right);
   assert.deepEqual([event.event, event.healthDataUuid, event.status], ["1-click.health.lookup", uuid, "FAILED"]);
   assert.deepEqual(await verifyWebhook({ ...right, body: new TextEncoder().encode(body) }), event);
+});
+
+test("the type of an event is known from its name", async () => {
+  const ended = JSON.stringify({ event: "1-click.signup.ended", identityUuid: uuid, reason: "withdrawn", sentAt: now });
+  const signed = webhookSignature([secret], timestamp, ended);
+  const event = await verifyWebhook({ ...right, body: ended, signature: signed });
+  assert.deepEqual(event.event === "1-click.signup.ended" ? [event.identityUuid, event.reason] : [], [
+    uuid,
+    "withdrawn",
+  ]);
 });
 
 test("accepts headers in the formats that frameworks use", async () => {
@@ -38,7 +60,7 @@ test("accepts headers in the formats that frameworks use", async () => {
   const lower = { "x-webhook-timestamp": [timestamp], "x-webhook-signature": signature, get: undefined };
   for (const headers of [pairs, lower, new Headers(pairs), new Map(Object.entries(lower))]) {
     const source = headers instanceof Map ? Object.fromEntries(headers) : headers;
-    assert.equal((await verifyWebhook({ body, secret, now, headers: source })).healthDataUuid, uuid);
+    assert.equal((await lookupIn({ body, secret, now, headers: source })).healthDataUuid, uuid);
   }
 });
 
@@ -49,7 +71,7 @@ test("signWebhook creates the same headers as the service, also during a rotatio
       "x-webhook-timestamp": timestamp,
       "x-webhook-signature": webhookSignature(secrets, timestamp, body),
     });
-    assert.equal((await verifyWebhook({ body, headers, secret, now })).healthDataUuid, uuid);
+    assert.equal((await lookupIn({ body, headers, secret, now })).healthDataUuid, uuid);
   }
 });
 

@@ -3,31 +3,42 @@ import { existsSync } from "node:fs";
 import type { AuditAction } from "@countersign/contract/audit";
 import type { Environment } from "@countersign/contract/brand";
 import { composeVault } from "../compose/adapters.ts";
+import { requireOwn } from "../compose/cell-stores.ts";
 import { connectionTo, openServer } from "../compose/database.ts";
 import { type Config, readConfig } from "../config/config.ts";
-import { findBrand } from "../domain/brand/brand-rows.ts";
-import type { AdminDeps, Alongside } from "../domain/brand/manage.ts";
-import type { Brand, Operator } from "../domain/deps.ts";
-import { refuse } from "../domain/failure.ts";
 import {
+  type AccountEntry,
   type OtherActor,
   operatorOn,
-  recordChange,
   recordUnlessRecorded,
-} from "../domain/member/account-audit-rows.ts";
+} from "../domain/audit/account-audit-rows.ts";
+import { findBrand } from "../domain/brand/brand-rows.ts";
+import type { AdminDeps } from "../domain/brand/manage.ts";
+import type { Brand, Operator } from "../domain/deps.ts";
+import { refuse } from "../domain/failure.ts";
 import { type Log, openLog } from "../log.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
-import { areCellsListed, listCells } from "../store/cell-rows.ts";
-import { DataDirInUse, lockDataDir } from "../store/data-dir.ts";
+import { identifyHome } from "../store/cells/cell-home-rows.ts";
+import { areCellsListed, listCells } from "../store/cells/cell-rows.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
-import { clusterDir, embeddedAddress } from "../store/embedded-cluster.ts";
-import { pendingMigrations } from "../store/migrate.ts";
+import { clusterDir, embeddedAddress } from "../store/embedded/cluster.ts";
+import { DataDirInUse, lockDataDir } from "../store/embedded/data-dir.ts";
+import { isPassing, readCommitState } from "../store/failover/standby.ts";
+import { pendingMigrations } from "../store/migrations/migrate.ts";
+import { isConnectionLost, Unavailable } from "../store/outage.ts";
 import { brandsListHint } from "./arguments.ts";
 
-/** Opens the database for administration commands. Throws if there is none, or if migrations are pending. */
+/** `own`: a cell of another first database is an error. `any`: the command makes such a cell belong to this one. */
+type WhichCells = "own" | "any";
+
+/**
+ * Opens the database for administration commands. Throws if there is none, if migrations are pending, or if a cell
+ * belongs to another first database.
+ */
 export async function withAdmin(
   inEnvironment: Environment,
   work: (admin: AdminDeps) => Promise<number>,
+  cells: WhichCells = "own",
 ): Promise<number> {
   const { databaseUrl, dataDir } = readConfig();
   // Without a database, the command was probably run in a wrong folder. It must not create a second one there.
@@ -37,11 +48,15 @@ export async function withAdmin(
       `${dataDir} has no database. Change to the service's folder, or set DATA_DIR or DATABASE_URL. ` +
         "To create a new database here, run `countersign migrate`.",
     );
-  return await withStore(inEnvironment, async (admin) => {
-    const pending = await pendingMigrations(admin.home);
-    if (pending.length > 0) throw refuse(409, "The database is not up to date: run `countersign migrate` first.");
-    return await work(admin);
-  });
+  return await withStore(
+    inEnvironment,
+    async (admin) => {
+      const pending = await pendingMigrations(admin.home);
+      if (pending.length > 0) throw refuse(409, "The database is not up to date: run `countersign migrate` first.");
+      return await work(admin);
+    },
+    cells,
+  );
 }
 
 /** Finds a brand. Throws 404 if it is unknown, or has no settings in this environment. */
@@ -63,28 +78,42 @@ export type Changing = {
   customer?: string;
   /** What was changed, if the action does not say it. Never a secret or personal data. */
   subject?: string;
+  cells?: WhichCells;
 };
-/** The operator in one command. `note` records the change in its own transaction. */
-export type Act = { operator: Operator; by: OtherActor; note: Alongside };
+/** The operator in one command, and the audit entry for a flow that writes none. */
+export type Act = { operator: Operator; by: OtherActor; entry: AccountEntry };
 
-/** Runs a command that changes something, and adds an audit entry after success if `note` has not added one. */
+/** Runs a command that changes something, and adds the audit entry after success if the command has added none. */
 export function change(changing: Changing, work: (admin: AdminDeps, act: Act) => Promise<number>): Promise<number> {
   const { command: call, environment = "sandbox", action, brand, subject } = changing;
-  return withAdmin(environment, async (admin) => {
-    const operator = { requestId: admin.random.uuid(), call };
-    const owner = brand === undefined ? undefined : (await assertBrand(admin, brand)).customerUuid;
-    const by = operatorOn({ operator }, changing.customer ?? owner ?? null);
-    const entry = { action, ...(owner === undefined ? {} : { brandUuid: brand, environment }), subject };
-    const code = await work(admin, { operator, by, note: (trx) => recordChange(admin, trx, by, entry) });
-    await recordUnlessRecorded(admin, by, entry);
-    return code;
-  });
+  return withAdmin(
+    environment,
+    async (admin) => {
+      await assertConfirmed(admin);
+      const operator = { requestId: admin.random.uuid(), call };
+      const owner = brand === undefined ? undefined : (await assertBrand(admin, brand)).customerUuid;
+      const by = operatorOn({ operator }, changing.customer ?? owner ?? null);
+      const entry = { action, ...(owner === undefined ? {} : { brandUuid: brand, environment }), subject };
+      const code = await work(admin, { operator, by, entry });
+      await recordUnlessRecorded(admin, by, entry);
+      return code;
+    },
+    changing.cells,
+  );
+}
+
+/** Changes nothing if its commit would wait for a standby that is away: the command could not tell what it did. */
+async function assertConfirmed({ home }: AdminDeps): Promise<void> {
+  const state = await readCommitState(home);
+  if (state.names.trim() !== "" && state.sees && isPassing(state))
+    throw new Unavailable(`No standby confirms commits (${state.names}), so nothing was changed. Try again later.`);
 }
 
 /** Opens the database without migrating it: the server that runs on the data directory, or a temporary one. */
 export async function withStore(
   inEnvironment: Environment,
   work: (admin: AdminDeps) => Promise<number>,
+  cells: WhichCells = "any",
 ): Promise<number> {
   const config = readConfig();
   const log = openLog("warn");
@@ -92,21 +121,25 @@ export async function withStore(
   const store = openDatabase(server.connection, (error) =>
     log.warn("database connection lost", { error: error.message }),
   );
-  let others: OpenDatabase[] = [];
+  let others: OpenCell[] = [];
   try {
     others = await openOthers(config, store, log);
+    if (cells === "own") await requireOwnCells(store, others);
     return await work({
       environment: inEnvironment,
       cells: () => [store.db, ...others.map(({ db }) => db)],
       home: store.home,
-      everyKeyed: () => [store.keyed, ...others.map(({ keyed }) => keyed)],
+      keyed: { every: () => [store.keyed, ...others.map(({ keyed }) => keyed)] },
       clock: systemClock,
+      realClock: systemClock,
       random: systemRandom,
       loopbackRedirects: inEnvironment === "sandbox",
       consentDeclared: inEnvironment === "sandbox",
       // The user of the command line is the operator.
       namesWait: false,
       offersHealth: inEnvironment === "sandbox" || config.production === null || config.adapters.stedi !== null,
+      // No command sets an address.
+      outbound: { judge: () => null },
       changed: () => {},
     });
   } finally {
@@ -116,11 +149,28 @@ export async function withStore(
 }
 
 /** Opens all cells except cell 0. Before the first migration, there is no list of cells. */
-async function openOthers(config: Config, { home }: OpenDatabase, log: Log): Promise<OpenDatabase[]> {
+async function openOthers(config: Config, { home }: OpenDatabase, log: Log): Promise<OpenCell[]> {
   if (!(await areCellsListed(home))) return [];
   const listed = await listCells(await composeVault({ config, home }), home);
   const onError = (error: Error) => log.warn("cell connection lost", { error: error.message });
-  return listed.map(({ address }) => openDatabase(connectionTo(config, address), onError, { poolSize: 2 }));
+  return listed.map(({ number, address }) => ({
+    ...openDatabase(connectionTo(config, address), onError, { poolSize: 2 }),
+    number,
+  }));
+}
+type OpenCell = OpenDatabase & { number: number };
+
+/** An unreachable cell is left to the command, which may not need it. */
+async function requireOwnCells({ home }: OpenDatabase, others: readonly OpenCell[]): Promise<void> {
+  if (others.length === 0) return;
+  const own = await identifyHome(home);
+  await Promise.all(
+    others.map((cell) =>
+      requireOwn(cell, cell.number, own).catch((error) => {
+        if (!isConnectionLost(error)) throw error;
+      }),
+    ),
+  );
 }
 
 async function serverFor(config: Config, log: Log) {

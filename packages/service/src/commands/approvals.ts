@@ -2,19 +2,19 @@
 import { writeFile } from "node:fs/promises";
 import { approvals as approvalNames, type Environment } from "@countersign/contract/brand";
 import { changeApproval } from "../domain/brand/manage.ts";
-import { listRequests } from "../domain/member/approvals.ts";
+import { listRequests, refuseProduction } from "../domain/member/approvals.ts";
 import { approveName, listNameRequests, rejectName, requestedLogo } from "../domain/member/name-approval.ts";
 import { accountsOf } from "./accounts.ts";
 import { change, withAdmin } from "./admin.ts";
-import { command, exampleBrand, exits, oneOf, printing, uuid } from "./arguments.ts";
+import { brandId, command, exampleBrand, exits, oneOf, printing, text, uuid } from "./arguments.ts";
 import { brandCommand } from "./brands.ts";
 import { print } from "./output.ts";
 
 const requests = printing("requests", "")
-  .description("list the approvals that brands have requested")
+  .description("list the brands that ask for approval, with what the service checked and what they confirmed")
   .action(
     exits(({ json }) =>
-      withAdmin("sandbox", async ({ home }) => print(await listRequests({ home }), { json, isWhole: true })),
+      withAdmin("sandbox", async (admin) => print(await listRequests(admin), { json, isWhole: true })),
     ),
   );
 
@@ -40,6 +40,22 @@ const logo = printing("logo", `--request ${exampleBrand.replace("b", "e")} logo.
     ),
   );
 
+const refuse = printing("refuse", `--brand ${exampleBrand} --reason "The redirect URL is another company's."`)
+  .description("refuse a brand's request for production; it can ask again")
+  .requiredOption("--brand <uuid>", "the brand, as `countersign approvals requests` shows it", brandId)
+  .requiredOption("--reason <text>", "why; the brand reads it", text)
+  .action(
+    exits(({ brand, reason, json }) =>
+      change(
+        { command: "approvals refuse", environment: "production", action: "approval.refused", brand },
+        async (admin, { operator }) => {
+          await refuseProduction(await accountsOf(admin, operator), brand, reason);
+          return print({ brand, refused: true }, { json });
+        },
+      ),
+    ),
+  );
+
 type Answer = { action: "name.approved" | "name.rejected"; description: string };
 
 /** `approve` and `reject`: answer a request for a name. */
@@ -47,10 +63,11 @@ function answerCommand(name: "approve" | "reject", { action, description }: Answ
   return printing(name, `--request ${exampleBrand.replace("b", "e")}`)
     .description(description)
     .requiredOption("--request <uuid>", "the request's UUID, as `countersign approvals names` shows it", uuid)
+    .option("--reason <text>", "why; the brand can read it", text)
     .action(
-      exits(({ request, json }) =>
+      exits(({ request, reason, json }) =>
         change({ command: `approvals ${name}`, environment: "production", action }, async (admin, { operator }) => {
-          const accounts = await accountsOf(admin, operator);
+          const accounts = await accountsOf(admin, { ...operator, reason });
           const approved = name === "approve";
           const adminOf = (environment: Environment) => ({
             ...admin,
@@ -74,8 +91,8 @@ function approvalCommand(name: "grant" | "revoke", description: string) {
       exits((approval, { brand, environment, json }) => {
         const action = granted ? ("approval.granted" as const) : ("approval.revoked" as const);
         const changing = { command: `approvals ${name}`, environment, action, brand, subject: approval };
-        return change(changing, async (admin, { note }) => {
-          await changeApproval(admin, { brandUuid: brand, approval, granted }, note);
+        return change(changing, async (admin, { by }) => {
+          await changeApproval(admin, { brandUuid: brand, approval, granted }, by);
           return print({ brand, approval, granted }, { json });
         });
       }),
@@ -85,6 +102,7 @@ function approvalCommand(name: "grant" | "revoke", description: string) {
 export const approvals = command("approvals")
   .description("review what brands request, and grant or revoke approvals")
   .addCommand(requests)
+  .addCommand(refuse)
   .addCommand(names)
   .addCommand(logo)
   .addCommand(answerCommand("approve", { action: "name.approved", description: "approve a requested name or logo" }))

@@ -1,10 +1,12 @@
 /** Commands that read the audit log and the record of disclosures. */
+
+import { environments } from "@countersign/contract/brand";
+import { listAccountEntries } from "../domain/audit/account-audit-rows.ts";
 import { disclosures } from "../domain/audit/disclosures.ts";
 import { fullNames } from "../domain/brand/brand-rows.ts";
-import { listAccountEntries } from "../domain/member/account-audit-rows.ts";
 import { streamedEntry } from "../domain/member/audit-stream.ts";
 import { withAdmin } from "./admin.ts";
-import { command, environmentOption, exampleBrand, exits, instant, printing, uuid } from "./arguments.ts";
+import { command, exampleBrand, exits, instant, oneOf, printing, uuid } from "./arguments.ts";
 import { print, terminal, terminalSafe } from "./output.ts";
 
 /** Maximum number of changes that are printed. */
@@ -37,7 +39,7 @@ export const audit = command("audit")
       .option("--brand <uuid>", "only this brand", uuid)
       .option("--key <uuid>", "only this API key", uuid)
       .option("--person <uuid>", "only this person", uuid)
-      .addOption(environmentOption())
+      .requiredOption("--environment <environment>", environments.join(" or "), oneOf(environments))
       .action(
         exits(({ from, to, brand, key, person, environment }) =>
           withAdmin(environment, async ({ cells, home }) => {

@@ -1,14 +1,12 @@
 /** Commands about brands, and the options that every command about one brand has. */
 import { readFile } from "node:fs/promises";
-import { approvals, integrationTypes } from "@countersign/contract/brand";
+import { approvals, environments, integrationTypes } from "@countersign/contract/brand";
 import { logoBytesMax } from "@countersign/contract/logo";
 import { readConfig } from "../config/config.ts";
 import { listBrandStates } from "../domain/brand/brand-rows.ts";
 import { putLogo } from "../domain/brand/logo.ts";
-import { createBrand, setMode } from "../domain/brand/manage.ts";
+import { changeSettings, createBrand, setMode } from "../domain/brand/manage.ts";
 import { invalid } from "../domain/failure.ts";
-import { recordChange } from "../domain/member/account-audit-rows.ts";
-import { settingsNote } from "../domain/member/brands.ts";
 import { change, withAdmin } from "./admin.ts";
 import { brandId, command, environmentOption, exampleBrand, exits, oneOf, printing, text, uuid } from "./arguments.ts";
 import { shownName } from "./customers.ts";
@@ -20,6 +18,14 @@ export function brandCommand(name: string, ...examples: string[]) {
   return printing(name, ...examples.map((rest) => `--brand ${exampleBrand}${rest === "" ? "" : ` ${rest}`}`))
     .requiredOption("--brand <uuid>", "the brand, as `countersign brands list` shows it", brandId)
     .addOption(environmentOption());
+}
+
+/** Like `brandCommand`, where an answer about the wrong environment would mislead. */
+export function brandCommandIn(name: string, ...examples: string[]) {
+  const inProduction = examples.map((rest) => `--brand ${exampleBrand} --environment production ${rest}`.trimEnd());
+  return printing(name, ...inProduction)
+    .requiredOption("--brand <uuid>", "the brand, as `countersign brands list` shows it", brandId)
+    .requiredOption("--environment <environment>", environments.join(" or "), oneOf(environments));
 }
 
 const list = printing("list", "", `--customer ${exampleBrand.replace("b", "d")}`)
@@ -38,7 +44,7 @@ const list = printing("list", "", `--customer ${exampleBrand.replace("b", "d")}`
   );
 
 const create = printing("create", `--customer ${exampleBrand.replace("b", "d")} --name "Pied Piper" --type api`)
-  .description("create a brand and its first API key, which is shown once")
+  .description("create a brand and its first API key, which is shown once; a brand in production also gets a sandbox")
   .requiredOption("--customer <uuid>", "the customer that owns the brand, as `countersign brands list` shows it", uuid)
   .requiredOption("--name <name>", "the brand's name, as people see it in texts", shownName)
   .requiredOption("--type <type>", `the integration type: ${integrationTypes.join(", ")}`, text)
@@ -46,19 +52,16 @@ const create = printing("create", `--customer ${exampleBrand.replace("b", "d")} 
   .action(
     exits(({ customer, name, type, environment, json }) =>
       change({ command: "brands create", environment, action: "brand.created", customer }, async (admin, { by }) => {
-        const brandUuid = admin.random.uuid();
-        const made = await createBrand(
-          admin,
-          {
-            uuid: brandUuid,
-            customerUuid: customer,
-            name,
-            settings: { integrationType: type },
-            approvals: environment === "sandbox" ? approvals : [],
-          },
-          (trx) => recordChange(admin, trx, by, { action: "brand.created", brandUuid, environment, subject: type }),
-        );
-        return print(made, { json });
+        const { uuid, apiKey, settings } = await createBrand(admin, {
+          customerUuid: customer,
+          name,
+          settings: { integrationType: type },
+          approvals: environment === "sandbox" ? approvals : [],
+          withSandbox: environment === "production",
+          by,
+          recorded: { environment, subject: type },
+        });
+        return print({ brand: uuid, apiKey, settings }, { json });
       }),
     ),
   );
@@ -73,8 +76,7 @@ const logo = brandCommand("logo", "logo.png")
       return await change(changing, async (admin, { by }) => {
         const config = readConfig();
         const walletUrl = walletUrlOf(environment, config, await readReady(config.dataDir));
-        const note = settingsNote(admin, by, { brandUuid: brand, environment });
-        return print(await putLogo(admin, { brandUuid: brand, bytes, walletUrl }, note), { json });
+        return print(await putLogo(admin, { brandUuid: brand, bytes, walletUrl }, { by }), { json });
       });
     }),
   );
@@ -96,26 +98,42 @@ async function readPicture(file: string): Promise<Buffer> {
   return bytes;
 }
 
-const modes = ["active", "readOnly", "stopped"] as const;
+export const brandModes = ["active", "readOnly", "stopped"] as const;
 
-const mode = brandCommand("mode", "stopped")
+const mode = brandCommandIn("mode", "stopped")
   .description("limit what a brand can do; every process applies it immediately")
-  .argument("<mode>", modes.join(", "), oneOf(modes))
+  .argument("<mode>", brandModes.join(", "), oneOf(brandModes))
   .action(
     exits((wanted, { brand, environment, json }) =>
       change(
         { command: "brands mode", environment, action: "brand.limited", brand, subject: wanted },
-        async (admin, { note }) => {
-          await setMode(admin, { brandUuid: brand, mode: wanted }, note);
+        async (admin, { by }) => {
+          await setMode(admin, { brandUuid: brand, mode: wanted }, by);
           return print({ brand, environment, mode: wanted }, { json });
         },
       ),
     ),
   );
 
+const declarations = ["declared", "withdrawn"] as const;
+
+const consent = brandCommand("consent", "declared", "--environment production declared")
+  .description("declare for a brand that people see the required sentence before they continue, or withdraw that")
+  .argument("<declaration>", declarations.join(", "), oneOf(declarations))
+  .action(
+    exits((wanted, { brand, environment, json }) =>
+      change({ command: "brands consent", environment, action: "settings.changed", brand }, async (admin, { by }) => {
+        const declared = wanted === "declared";
+        await changeSettings(admin, brand, { consent: { declared } }, { by });
+        return print({ brand, environment, consentDeclared: declared }, { json });
+      }),
+    ),
+  );
+
 export const brands = command("brands")
-  .description("list and create brands, set their logos, and limit what they can do")
+  .description("list and create brands, set their logos, declare their consent, and limit what they can do")
   .addCommand(list)
   .addCommand(create)
   .addCommand(logo)
+  .addCommand(consent)
   .addCommand(mode);

@@ -1,12 +1,16 @@
 /** Commands about cells: more databases or schemas for the data about people. */
+
 import { text as readText } from "node:stream/consumers";
+import { minuteMs } from "@countersign/contract/time";
 import { composeVault } from "../compose/adapters.ts";
 import { connectionTo } from "../compose/database.ts";
 import { readConfig } from "../config/config.ts";
+import { recordChange } from "../domain/audit/account-audit-rows.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
 import { accountScope } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
 import { systemClock } from "../providers/system.ts";
+import { adoptCell, findHomeOf, identifyHome } from "../store/cells/cell-home-rows.ts";
 import {
   announceCells,
   type CellEntry,
@@ -14,10 +18,11 @@ import {
   listCells,
   lockCells,
   nextCell,
+  setCellAddress,
   shareLeft,
   slotsMax,
-} from "../store/cell-rows.ts";
-import { ensureSchema, identifySchema, isInUse } from "../store/cell-schema.ts";
+} from "../store/cells/cell-rows.ts";
+import { ensureSchema, identifySchema, isInUse } from "../store/cells/cell-schema.ts";
 import {
   distributeSchema,
   hasCitus,
@@ -26,9 +31,10 @@ import {
   moveSchema,
   rebalanceSchemas,
   throughServer,
-} from "../store/citus.ts";
+} from "../store/cells/citus.ts";
 import { type HomeTrx, type OpenDatabase, openDatabase } from "../store/database.ts";
-import { migrate } from "../store/migrate.ts";
+import { listRetired, markEmptied, retireMasterKey } from "../store/master-key-rows.ts";
+import { migrate } from "../store/migrations/migrate.ts";
 import { isConnectionLost } from "../store/outage.ts";
 import { change, withAdmin } from "./admin.ts";
 import { command, exits, percent, printing, text, whole } from "./arguments.ts";
@@ -37,7 +43,7 @@ import { type Format, print, progress } from "./output.ts";
 /**
  * How long after the command a new cell starts to store people, in milliseconds. By then, every process has opened it.
  */
-const opensAfterMs = 60_000;
+const opensAfterMs = minuteMs;
 const exampleAddress = "postgres://countersign@db2.internal/countersign?options=-c%20search_path%3Dcell_1";
 
 export const cells = command("cells")
@@ -58,6 +64,15 @@ export const cells = command("cells")
       .option("--share <percent>", "the part of all new people that the cell stores", percent, 25)
       .option("--distribute", "store the schema on a Citus worker")
       .action(exits(add)),
+  )
+  .addCommand(
+    printing("adopt", "--cell 1", `--cell 1 "${exampleAddress}"`)
+      .description(
+        "after a restore: make a cell belong to this first database, which has another address for it if you give one",
+      )
+      .argument("[address]", "where the cell is from now on, or - to read it from standard input", text)
+      .requiredOption("--cell <number>", "the cell", whole)
+      .action(exits(adopt)),
   )
   .addCommand(
     printing("move", "--cell 1 --host worker2.internal --port 5432")
@@ -99,12 +114,12 @@ async function add(
   given: string,
   { share, distribute, json }: Format & { share: number; distribute?: true | undefined },
 ): Promise<number> {
-  // Other users of the machine can read a command's arguments, and the address contains a password.
-  const address = given === "-" ? (await readText(process.stdin)).trim() : given;
-  if (!URL.canParse(address)) throw refuse(422, "The address must be a connection string: postgres://…");
-  return await change({ command: "cells add", action: "cell.added" }, async (admin, { note }) => {
+  const address = await readAddress(given);
+  return await change({ command: "cells add", action: "cell.added" }, async (admin, { by, entry }) => {
     const vault = await vaultOf(admin);
-    await prepare(address, distribute === true);
+    const home = await identifyHome(admin.home);
+    const retired = await listRetired(admin.home);
+    await prepare(address, { distributes: distribute === true, home, retired });
     const cell = await admin.home.inTransaction(async (trx) => {
       await lockCells(trx);
       const known = await listCells(vault, trx);
@@ -115,10 +130,11 @@ async function add(
       const opensAt = systemClock.now() + opensAfterMs;
       const dataKey = await vault.createDataKey(trx, accountScope, systemClock.now());
       await insertCell(vault, trx, dataKey, { ...next, address, opensAt });
-      await note(trx);
+      await recordChange(admin, trx, by, entry);
       await announceCells(trx);
       return { cell: next.number, opensAt: new Date(opensAt).toISOString() };
     });
+    await withDatabase(address, ({ db }) => adoptCell(db, home));
     return print(cell, { json });
   });
 }
@@ -145,11 +161,14 @@ async function identify(address: string, name?: string): Promise<string> {
   return await withDatabase(address, readThere, name);
 }
 
+/** `retired`: the master keys that the new cell must refuse too. */
+type Preparing = { distributes: boolean; home: string; retired: readonly string[] };
+
 /**
  * Creates the cell's schema and tables. Refuses a database that already stores people or brands. The coordinator, which
  * has home, distributes the schema, so the address may be a worker's.
  */
-async function prepare(address: string, distributes: boolean): Promise<void> {
+async function prepare(address: string, { distributes, home, retired }: Preparing): Promise<void> {
   const { databaseUrl } = readConfig();
   if (distributes && !new URLSearchParams(address.split("?")[1]).get("options")?.includes("search_path"))
     throw refuse(422, "Name the schema to distribute in the address: options=-c%20search_path%3Dcell_1.");
@@ -157,9 +176,15 @@ async function prepare(address: string, distributes: boolean): Promise<void> {
   await withDatabase(target, async ({ db }) => {
     const schema = await ensureSchema(db);
     if (await isInUse(db)) throw refuse(409, `The schema ${schema} already stores people or brands.`);
+    if (((await findHomeOf(db)) ?? home) !== home)
+      throw refuse(409, `The schema ${schema} is a cell of another first database.`);
     if (distributes && !(await hasCitus(db))) throw refuse(409, "This server does not have the Citus extension.");
     progress("Creating the tables of the cell…");
     await migrate(db);
+    for (const id of retired) {
+      await retireMasterKey(db, id, systemClock.now());
+      await markEmptied(db, id, systemClock.now());
+    }
     progress(null);
     if (distributes) await distributeSchema(db, schema);
   });
@@ -180,6 +205,34 @@ async function withDatabase<Answer>(
   } finally {
     await store.close();
   }
+}
+
+/** The first database that the cell belonged to can no longer open it. */
+async function adopt(given: string | undefined, { cell: number, json }: Format & { cell: number }): Promise<number> {
+  const changing = { command: "cells adopt", action: "cell.adopted", subject: String(number), cells: "any" } as const;
+  return await change(changing, async (admin, { by, entry }) => {
+    const vault = await vaultOf(admin);
+    const known = (await listCells(vault, admin.home)).find((one) => one.number === number);
+    if (known === undefined) throw refuse(404, "No such cell: see `countersign cells list`.");
+    const address = given === undefined ? known.address : await readAddress(given);
+    const home = await identifyHome(admin.home);
+    await withDatabase(address, async ({ db }) => {
+      if ((await findHomeOf(db)) === null) throw refuse(409, "The database at this address is not a cell.");
+      await adoptCell(db, home);
+    });
+    await admin.home.inTransaction(async (trx) => {
+      await setCellAddress(vault, trx, { number, address });
+      await recordChange(admin, trx, by, entry);
+    });
+    return print({ cell: number, address: withoutPassword(address) }, { json });
+  });
+}
+
+/** Other users of the machine can read a command's arguments, and the address contains a password. */
+async function readAddress(given: string): Promise<string> {
+  const address = given === "-" ? (await readText(process.stdin)).trim() : given;
+  if (!URL.canParse(address)) throw refuse(422, "The address must be a connection string: postgres://…");
+  return address;
 }
 
 type Moving = Format & { cell: number; host: string; port: number };

@@ -1,7 +1,7 @@
 /** The command line of the service. Every command declares its own options, arguments and help. */
-import { readFileSync } from "node:fs";
-import { operatorOn, recordUnlessRecorded } from "../domain/member/account-audit-rows.ts";
-import { pendingMigrations, migrate as runMigrations } from "../store/migrate.ts";
+import { version } from "../config/version.ts";
+import { operatorOn, recordUnlessRecorded } from "../domain/audit/account-audit-rows.ts";
+import { pendingMigrations, migrate as runMigrations } from "../store/migrations/migrate.ts";
 import { withStore } from "./admin.ts";
 import { approvals } from "./approvals.ts";
 import { command, exits, printing } from "./arguments.ts";
@@ -16,8 +16,10 @@ import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { logs } from "./logs.ts";
+import { operators } from "./operators.ts";
 import { print, progress, progressBar } from "./output.ts";
 import { payers } from "./production.ts";
+import { restored } from "./restored.ts";
 import { start } from "./start.ts";
 import { trigger } from "./trigger.ts";
 import { x12 } from "./x12.ts";
@@ -34,9 +36,9 @@ const migrate = printing("migrate", "", "--check")
           print({ pending }, { json });
           return pending.length === 0 ? 0 : 1;
         }
-        const migrated = await runMigrations(home, (done, total) =>
-          progressBar({ done, total }, `Migration ${done + 1} of ${total}`),
-        );
+        const onStep = (done: number, total: number) =>
+          progressBar({ done, total }, `Migration ${done + 1} of ${total}`);
+        const migrated = await runMigrations(home, { onStep });
         progress(null);
         const operator = { requestId: random.uuid(), call: "migrate" };
         const entry = { action: "database.migrated" as const, subject: migrated.at(-1) };
@@ -46,15 +48,12 @@ const migrate = printing("migrate", "", "--check")
     ),
   );
 
-const { version }: { version: string } = JSON.parse(
-  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-);
-
 /** The exit codes that programs can rely on, with their meaning. */
 export const exitCodes: Readonly<Record<number, string>> = {
   0: "done",
   1: "refused or not found, or a check failed",
   64: "a command or an option that does not exist",
+  69: "the database or its standby is not available now; a change may have been made if the message says so",
   75: "an address or a data directory is in use",
   78: "a setting is missing or wrong",
   141: "the reader of the output closed the pipe",
@@ -78,6 +77,7 @@ export const countersign = command("countersign")
   .addCommand(passkeys)
   .addCommand(dashboard)
   .addCommand(sessions)
+  .addCommand(operators)
   .addCommand(brands)
   .addCommand(keys)
   .addCommand(approvals)
@@ -85,5 +85,6 @@ export const countersign = command("countersign")
   .addCommand(x12)
   .addCommand(payers)
   .addCommand(cells)
+  .addCommand(restored)
   .addCommand(conformance)
   .addCommand(completion);

@@ -27,9 +27,11 @@ export const customers = command("customers")
       .requiredOption("--email <email>", "the owner's email address", email)
       .action(
         exits(({ name, email: address, json }) =>
-          change({ command: "customers create", action: "customer.created" }, async (admin, { operator }) =>
-            print(await openAccount(await accountsOf(admin, operator), admin, { name, email: address }), { json }),
-          ),
+          change({ command: "customers create", action: "customer.created" }, async (admin, { operator }) => {
+            const accounts = await accountsOf(admin, operator);
+            const { uuid: customer } = await openAccount(accounts, admin, { name, email: address });
+            return print({ customer }, { json });
+          }),
         ),
       ),
   );
@@ -86,7 +88,8 @@ export const members = command("members")
         exits(({ customer, email: address, role, json }) =>
           change({ command: "members add", action: "member.added", customer }, async (admin, { operator }) => {
             const accounts = await accountsOf(admin, operator);
-            return print(await addMember(accounts, { customerUuid: customer, email: address, role }), { json });
+            const { uuid: member } = await addMember(accounts, { customerUuid: customer, email: address, role });
+            return print({ member, email: address, role }, { json });
           }),
         ),
       ),

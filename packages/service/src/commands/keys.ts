@@ -3,11 +3,11 @@ import { listKeys } from "../domain/brand/api-key-rows.ts";
 import { addKey, revokeKey } from "../domain/brand/keys.ts";
 import { assertBrand, change, withAdmin } from "./admin.ts";
 import { command, exampleBrand, exits, uuid } from "./arguments.ts";
-import { brandCommand } from "./brands.ts";
+import { brandCommand, brandCommandIn } from "./brands.ts";
 import { print } from "./output.ts";
 import { rotateMaster } from "./production.ts";
 
-const list = brandCommand("list", "", "--environment production --json")
+const list = brandCommandIn("list", "", "--json")
   .description("list a brand's API keys, without their secret parts")
   .action(
     exits(({ brand, environment, json }) =>
@@ -39,12 +39,8 @@ const create = brandCommand("create", '--name "Payment server"')
     exits(({ brand, name, environment, json }) =>
       change(
         { command: "keys create", environment, action: "key.created", brand, subject: name },
-        async (admin, { note }) => {
-          const { uuid: key, apiKey } = await addKey(
-            admin,
-            { brandUuid: brand, name, ipRanges: [], createdBy: null },
-            (trx) => note(trx),
-          );
+        async (admin, { by }) => {
+          const { uuid: key, apiKey } = await addKey(admin, { brandUuid: brand, name, ipRanges: [] }, by);
           return print({ key, apiKey }, { json });
         },
       ),
@@ -58,8 +54,8 @@ const revoke = brandCommand("revoke", `--key ${exampleBrand.replace("b", "c")}`)
     exits(({ brand, key, environment, json }) =>
       change(
         { command: "keys revoke", environment, action: "key.revoked", brand, subject: key },
-        async (admin, { note }) => {
-          await revokeKey(admin, { brandUuid: brand, keyUuid: key }, (trx) => note(trx));
+        async (admin, { by }) => {
+          await revokeKey(admin, { brandUuid: brand, keyUuid: key, subject: key }, by);
           return print({ brand, environment, key, state: "revoked" }, { json });
         },
       ),

@@ -4,7 +4,7 @@ import { type Forward, forwardErrors } from "@countersign/contract/listener";
 import { invalid } from "../domain/failure.ts";
 import type { OutboundAnswer } from "../domain/ports.ts";
 import { deliveryTimeoutMs } from "../domain/webhook/request.ts";
-import { outbound } from "../providers/outbound.ts";
+import { ownOutbound, type Sender } from "../providers/outbound.ts";
 import { systemTimer } from "../providers/timer.ts";
 import { exits, untilInterrupted } from "./arguments.ts";
 import { type Control, type ControlOptions, controlCommand, controlProblem, openControl } from "./control.ts";
@@ -16,7 +16,6 @@ const againMs = 1_000;
 const responseMax = 500;
 const troublesMax = 30;
 
-type Sender = ReturnType<typeof outbound>;
 type Listening = { control: Control; uuid: string; forward: string; sender: Sender; say(line: Line): void };
 type Line = {
   event: string;
@@ -31,14 +30,14 @@ type Line = {
 
 export const listen = controlCommand("listen", "--forward http://localhost:9000/hook")
   .description("receive a brand's webhooks on this machine until Ctrl-C")
-  .requiredOption("--forward <url>", "the URL that receives the events")
+  .requiredOption("--forward <url>", "the URL that receives the events, on any host that this machine reaches")
   .action(exits(receive));
 
 type ListenOptions = ControlOptions & { forward: string; json?: true | undefined };
 
 /** Runs until it is interrupted, and returns 0. Returns 1 if the sandbox refuses or can no longer be reached. */
 async function receive({ forward, json, ...options }: ListenOptions): Promise<number> {
-  const sender = outbound({ loopback: true, textMax: responseMax });
+  const sender = ownOutbound({ textMax: responseMax });
   const problem = sender.judge(forward);
   if (problem !== null) throw invalid([{ path: "--forward", message: problem }]);
   const control = await openControl(options);
@@ -67,7 +66,12 @@ function lineText({ event, attempt, httpStatus, error, response, durationMs }: L
   const attemptNote = attempt === 1 ? "" : ` (attempt ${attempt})`;
   const answer = response === undefined ? "" : `\n  ${safeLine(response)}`;
   const isRefused = httpStatus === 400 || httpStatus === 401;
-  const hint = isRefused ? "\n  Does your receiver use the signing secret above?" : "";
+  const help = isRefused
+    ? "Does your receiver use the signing secret above?"
+    : error === "certificate not valid"
+      ? "Set NODE_EXTRA_CA_CERTS to the file of your development certificate authority."
+      : null;
+  const hint = help === null ? "" : `\n  ${help}`;
   return `${safeLine(event)}${attemptNote}  ${httpStatus ?? error} in ${durationMs} ms${answer}${hint}`;
 }
 

@@ -1,5 +1,5 @@
 /** The output of commands: a table for people, JSON for programs, and the progress of long work. */
-import { isRecord } from "../domain/is-record.ts";
+import { isRecord } from "../domain/validate.ts";
 
 /** The output streams. Tests replace them. */
 export const terminal = {
@@ -86,6 +86,8 @@ function wordsOf(name: string): string {
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "string") return safeLine(value);
+  if (Array.isArray(value) && value.every((one) => typeof one === "string"))
+    return value.length === 0 ? "-" : value.map(safeLine).join(", ");
   return terminalSafe(JSON.stringify(value));
 }
 

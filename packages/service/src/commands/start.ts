@@ -4,7 +4,7 @@ import { type Config, readConfig, roles as roleNames } from "../config/config.ts
 import { holdDataDir } from "../hold.ts";
 import { isSiteBuilt } from "../http/docs.ts";
 import { type Log, openLog } from "../log.ts";
-import type { Started } from "../processes/channel.ts";
+import type { StartedProcess } from "../processes/channel.ts";
 import { drainMs, stopWithin } from "../processes/stop.ts";
 import { command, exits } from "./arguments.ts";
 import { welcome } from "./welcome.ts";
@@ -49,7 +49,7 @@ async function runService({ roles, processes }: Options): Promise<number> {
 }
 
 /** `replace` is absent if only one process runs. */
-type Opened = Started & { database: string; stop(): Promise<void>; replace?(): void };
+type Opened = StartedProcess & { database: string; stop(): Promise<void>; replace?(): void };
 
 /** Loads the service on demand, so that other commands and the main process of several start without it. */
 async function open(config: Config, log: Log): Promise<Opened> {

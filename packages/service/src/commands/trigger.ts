@@ -1,4 +1,4 @@
-import { webhookEvents } from "@countersign/contract/listener";
+import { webhookEvents } from "@countersign/contract/webhook";
 import { exits, oneOf } from "./arguments.ts";
 import { type ControlOptions, controlCommand, controlProblem, openControl } from "./control.ts";
 import { type Format, print, terminal } from "./output.ts";

@@ -5,6 +5,7 @@ type StartFacts = {
   database: string;
   missing: string[];
   signInLink?: string;
+  operatorLink?: string;
   /** Whether this Node is the one in node_modules, which differs from the one that runs npm. */
   isPinnedNode: boolean;
   isSiteBuilt: boolean;
@@ -18,18 +19,23 @@ export function welcome(ready: Ready, facts: StartFacts): string {
   const first = keys[0];
   const several = facts.processes === 1 ? "" : `, ${facts.processes} processes`;
   const node = `Node ${process.version}${facts.isPinnedNode ? " from node_modules" : ""}`;
+  const toBuild =
+    first === undefined ? "not built: run `npm run build -- docs`" : "the first `npm start` builds it, about a minute";
   const lines = [
     "",
     `Countersign is ready (${node}, ${facts.database} PostgreSQL${several}).`,
     "",
+    ...(first === undefined ? [] : [`  see a signup       ${walletUrl}/demo`, ""]),
     `  sandbox API        ${apiUrl}`,
-    `  documentation      ${apiUrl}/docs${facts.isSiteBuilt ? "" : "  (the first `npm start` builds it, about a minute)"}`,
+    `  documentation      ${apiUrl}/docs${facts.isSiteBuilt ? "" : `  (${toBuild})`}`,
     `  sandbox wallet     ${walletUrl}`,
     `  dashboard          ${ready.dashboardUrl}`,
     ...(production === undefined
       ? []
       : [`  production API     ${production.apiUrl}`, `  production wallet  ${production.walletUrl}`]),
+    ...(ready.operatorUrl === undefined ? [] : [`  operator console   ${ready.operatorUrl}`]),
     ...(facts.signInLink === undefined ? [] : [`  one-time sign-in   ${facts.signInLink}`]),
+    ...(facts.operatorLink === undefined ? [] : [`  operator sign-in   ${facts.operatorLink}`]),
     "",
     ...(facts.missing.length === 0 ? [] : ["Production is incomplete:", ...facts.missing.map((one) => `  ${one}`), ""]),
     ...(first === undefined

@@ -1,11 +1,14 @@
 /** Commands for people who debug with a payer: write a 270, read a 271. */
 import { readFile } from "node:fs/promises";
+import { isTemporary, readCheck } from "../domain/health/answer.ts";
 import { isFederalPayer, payersById } from "../domain/health/payers.ts";
+import { rejectionText } from "../domain/health/x12/codes.ts";
 import { compose270, personOf, type Request270 } from "../domain/health/x12/compose.ts";
+import { type Eligibility, read271, readAnswer } from "../domain/health/x12/eligibility.ts";
 import { explain } from "../domain/health/x12/explain.ts";
-import { x12Line } from "../domain/health/x12/line.ts";
+import type { SoughtPatient } from "../domain/health/x12/patient.ts";
 import { type QuestionFile, readQuestion } from "../domain/health/x12/question-file.ts";
-import { X12Error } from "../domain/health/x12/x12-error.ts";
+import { decodeX12, X12Error } from "../domain/health/x12/segments.ts";
 import { bundledPayers } from "../providers/payers/directory.ts";
 import { systemClock } from "../providers/system.ts";
 import { command, exits } from "./arguments.ts";
@@ -81,6 +84,44 @@ async function parseX12(files: string[], { request }: { request?: string | undef
 }
 
 const traceOf = ({ trace }: QuestionFile) => (trace === undefined ? {} : { trace });
+
+/** A question whose answer is read. */
+type AskedQuestion = SoughtPatient & { lastName: string };
+
+/**
+ * The content of a file as one line of JSON: the parsed 271, or the kind of error. With a question, also what the
+ * service makes of the answer.
+ */
+export function x12Line(file: string, bytes: Uint8Array, asked?: AskedQuestion): string {
+  try {
+    if (asked === undefined) {
+      const { eligibility, rejections } = read271(bytes);
+      return JSON.stringify({ file, eligibility, ...(rejections.length === 0 ? {} : { rejections }) });
+    }
+    return JSON.stringify({ file, ...answerTo(bytes, asked) });
+  } catch (error) {
+    if (!(error instanceof X12Error)) throw error;
+    return JSON.stringify({ file, error: { kind: error.kind, message: error.message } });
+  }
+}
+
+type Outcome = "plan" | "withheld" | "rejected";
+type MeantRejection = Eligibility["rejections"][number] & { meaning: string };
+
+function answerTo(
+  bytes: Uint8Array,
+  { trace = "", ...asked }: AskedQuestion,
+): { eligibility: Eligibility["eligibility"]; outcome: Outcome; rejections: MeantRejection[]; isTemporary: boolean } {
+  const { eligibility, rejections } = readAnswer(bytes, { ...asked, ...(trace === "" ? {} : { trace }) }).read;
+  const answer = { kind: "answered" as const, x12: decodeX12(bytes) };
+  const { kind } = readCheck(answer, asked, trace);
+  return {
+    eligibility,
+    outcome: kind === "plan" || kind === "withheld" ? kind : "rejected",
+    rejections: rejections.map((one) => ({ ...one, meaning: rejectionText(one.code) })),
+    isTemporary: isTemporary(answer),
+  };
+}
 
 async function explainX12(file: string): Promise<number> {
   const bytes = await bytesOf(file);

@@ -1,7 +1,8 @@
 /** Creates the adapters that the configuration names, and placeholders that report what is missing. */
 
+import { join } from "node:path";
 import { textsPath } from "../config/adapters.ts";
-import type { Config } from "../config/config.ts";
+import { type Config, ConfigProblems } from "../config/config.ts";
 import type { Carrier, Clearinghouse, IdentitySource, MailSender, RiskHistory, SmsSender } from "../domain/ports.ts";
 import type { Callbacks } from "../http/callbacks/routes.ts";
 import type { Log } from "../log.ts";
@@ -21,14 +22,28 @@ import { twilioSms } from "../providers/twilio/sms.ts";
 import type { CallNotes, VendorTools } from "../providers/vendor.ts";
 import type { Home } from "../store/database.ts";
 import { developmentMasterKey } from "../store/master-key.ts";
-import { masterKeyOf, openVault, type Vault } from "../store/vault.ts";
+import { OtherMasterKey } from "../store/master-key-rows.ts";
+import { type MasterKeys, masterKeyOf, openVault, type Vault } from "../store/vault.ts";
 import type { Resources } from "./resources.ts";
 
-/** Opens the vault of this process. Without a configured master key, it uses a generated development key. */
+/** The master keys of this process. Without a configured one, it uses a generated development key. */
+export async function masterKeysOf({ masterKey, otherMasterKey, dataDir }: Config): Promise<MasterKeys> {
+  const master = masterKeyOf(masterKey ?? (await developmentMasterKey(dataDir)));
+  return { master, others: otherMasterKey === null ? [] : [masterKeyOf(otherMasterKey)] };
+}
+
+/** Opens the vault of this process. */
 export async function composeVault({ config, home }: { config: Config; home: Home }): Promise<Vault> {
-  const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
-  const others = config.otherMasterKey === null ? [] : [masterKeyOf(config.otherMasterKey)];
-  return await openVault(home, { master, others }, systemClock.now());
+  return await openVault(home, await masterKeysOf(config), systemClock.now()).catch((error: unknown) => {
+    if (!(error instanceof OtherMasterKey)) throw error;
+    const variable =
+      config.masterKey === null
+        ? `MASTER_KEY: is not set, and ${join(config.dataDir, "master.key")} is wrong`
+        : "MASTER_KEY: is wrong";
+    throw new ConfigProblems([
+      `${variable}: ${error.message}. Use the key that the database was made with, or the newer one after a rotation`,
+    ]);
+  });
 }
 
 /** The shared resources of all adapters: the machine's clock and timer, metrics, and the log of failures. */

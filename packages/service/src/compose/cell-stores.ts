@@ -1,21 +1,24 @@
 /** Opens the databases of all cells except cell 0: at the start, and after `countersign cells add`. */
-import type { Config } from "../config/config.ts";
+import { hourMs } from "@countersign/contract/time";
+import { type Config, ConfigProblems } from "../config/config.ts";
 import { slotOf } from "../domain/cell-number.ts";
 import { refuse } from "../domain/failure.ts";
 import type { Log } from "../log.ts";
 import { systemClock } from "../providers/system.ts";
-import { type CellEntry, listCells } from "../store/cell-rows.ts";
-import { isWorker, throughServer } from "../store/citus.ts";
+import { claimCell, findHomeOf, identifyHome } from "../store/cells/cell-home-rows.ts";
+import { type CellEntry, listCells } from "../store/cells/cell-rows.ts";
+import { isWorker, throughServer } from "../store/cells/citus.ts";
+import type { KeyedStores } from "../store/cells/keyed.ts";
 import { type Database, type Home, type Keyed, type OpenDatabase, openDatabase } from "../store/database.ts";
-import type { KeyedStores } from "../store/keyed.ts";
-import { migrate, pendingMigrations } from "../store/migrate.ts";
+import { OtherMasterKey } from "../store/master-key-rows.ts";
+import { migrate, pendingMigrations } from "../store/migrations/migrate.ts";
+import { coalesced } from "../store/serial.ts";
 import { openSignals, type Signals } from "../store/signals.ts";
 import type { Vault } from "../store/vault.ts";
-import { coalesced } from "./coalesce.ts";
 import { connectionTo } from "./database.ts";
 
 /** How long a keyed row lives: a day for an answer, and an hour for clock differences. */
-const keyedRowsMs = 25 * 60 * 60_000;
+const keyedRowsMs = 25 * hourMs;
 /** Connections to each cell. */
 const poolSize = 8;
 /** How often the list of cells is read, and how soon a failed cell is tried again, in milliseconds. */
@@ -42,14 +45,20 @@ type CellStoresOptions = {
   log: Log;
 };
 
-/** Opens all cells. An unreachable one is tried again; the others serve their people in the meantime. */
+/**
+ * Opens all cells. An unreachable one is tried again; the others serve their people in the meantime. Throws
+ * `ConfigProblems` if one belongs to another first database.
+ */
 export async function openCellStores({ config, home, vault, signals, log }: CellStoresOptions): Promise<CellStores> {
   const open = new Map<number, CellStore & { close(): Promise<void> }>();
   const listeners: ((cell: CellStore) => void)[] = [];
   let listed: readonly CellEntry[] = [];
   let closed = false;
+  let foreign: ConfigProblems | null = null;
+  const ownName = await identifyHome(home);
   const openOne = async (entry: CellEntry) => {
-    const opened = await openCell(config, entry, log).catch((error: unknown) => {
+    const opened = await openCell({ config, home: ownName, vault, log }, entry).catch((error: unknown) => {
+      if (error instanceof ConfigProblems) foreign = error;
       const name = error instanceof Error ? error.name : "unknown";
       log.warn("cell could not be opened; will retry", { cell: entry.number, error: name });
       return null;
@@ -66,6 +75,11 @@ export async function openCellStores({ config, home, vault, signals, log }: Cell
   // Read one at a time, so that no cell is opened twice.
   const readOnce = coalesced(async () => (closed ? undefined : await read()));
   await readOnce();
+  if (foreign !== null) {
+    closed = true;
+    await Promise.all([...open.values()].map((cell) => cell.close()));
+    throw foreign;
+  }
   let reading = Promise.resolve();
   const readAgain = () => {
     reading = readOnce().catch(() => {});
@@ -89,16 +103,38 @@ export async function openCellStores({ config, home, vault, signals, log }: Cell
   };
 }
 
+/**
+ * Throws `ConfigProblems` if a cell belongs to another first database. The restored copy of a first database has the
+ * addresses of the live cells, and must neither read nor migrate them.
+ */
+export async function requireOwn({ db }: Pick<OpenDatabase, "db">, number: number, home: string): Promise<void> {
+  const found = await findHomeOf(db);
+  if (found !== null && found !== home) throw foreignCell(number);
+}
+
+function foreignCell(number: number): ConfigProblems {
+  return new ConfigProblems([
+    `cell ${number} belongs to another first database than the one in DATABASE_URL. If this one was restored, ` +
+      "run `countersign cells adopt` (docs/operate/backup.md)",
+  ]);
+}
+
+type Opening = Pick<CellStoresOptions, "config" | "log" | "vault"> & { home: string };
+
 async function openCell(
-  config: CellStoresOptions["config"],
+  { config, home, vault, log }: Opening,
   entry: CellEntry,
-  log: Log,
 ): Promise<CellStore & { close(): Promise<void> }> {
   const connection = connectionTo(config, entry.address);
   const onError = (error: Error) => log.warn("cell connection lost", { cell: entry.number, error: error.message });
   const store = openDatabase(connection, onError, { poolSize });
   try {
+    await requireOwn(store, entry.number, home);
     const ran = await bringUpToDate(config, entry, store.db);
+    if ((await claimCell(store.db, home)) !== home) throw foreignCell(entry.number);
+    await vault.registerIn(store.db, systemClock.now()).catch((error: unknown) => {
+      throw error instanceof OtherMasterKey ? new ConfigProblems([`cell ${entry.number}: ${error.message}`]) : error;
+    });
     if (ran.length > 0) log.info("cell migrated", { cell: entry.number, migrations: ran });
     // The cell's database must know that the process with its claimed jobs is alive.
     const signals = await openSignals(connection, onError);
@@ -113,19 +149,27 @@ async function openCell(
   }
 }
 
-/** Migrates a cell. In a Citus cluster, only the coordinator can change a cell's tables. It has home, too. */
 async function bringUpToDate(
   config: CellStoresOptions["config"],
   { address }: CellEntry,
   db: Database,
 ): Promise<string[]> {
+  if ((await pendingMigrations(db)).length === 0) return [];
+  return await changeTables(config, { address, db }, (one) => migrate(one));
+}
+
+/** Changes the tables of a cell. In a Citus cluster, only the coordinator can do that. It has home, too. */
+export async function changeTables<Answer>(
+  config: CellStoresOptions["config"],
+  { address, db }: { address: string; db: Database },
+  work: (db: Database) => Promise<Answer>,
+): Promise<Answer> {
   const { databaseUrl } = config;
-  const isDone = (await pendingMigrations(db)).length === 0;
-  if (databaseUrl === null || isDone || !(await isWorker(db))) return await migrate(db);
+  if (databaseUrl === null || !(await isWorker(db))) return await work(db);
   const coordinator = connectionTo(config, throughServer(databaseUrl, address));
   const store = openDatabase(coordinator, () => {}, { poolSize: 1 });
   try {
-    return await migrate(store.db);
+    return await work(store.db);
   } finally {
     await store.close();
   }
@@ -147,9 +191,9 @@ export function keyedIn(first: Keyed, cells: CellStores, vault: Vault): KeyedSto
   };
   const slotOfKey = (key: string) => slotOf(vault.keyedHash("keyed", key));
   return {
-    keyed: (key) => keyedOf(cellOfSlot(cells.listed(), slotOfKey(key))),
+    of: (key) => keyedOf(cellOfSlot(cells.listed(), slotOfKey(key))),
     formerly: (key) => (hasMoved(cells.listed(), slotOfKey(key)) ? first : null),
-    everyKeyed: () => [first, ...requireAll(cells).map(({ store }) => store.keyed)],
+    every: () => [first, ...requireAll(cells).map(({ store }) => store.keyed)],
   };
 }
 

@@ -3,11 +3,11 @@ import { isUuid } from "@countersign/contract/primitives";
 import { cellOfToken, cellOfUuid, randomOf, slotOf } from "../domain/cell-number.ts";
 import type { Cells, Deps, HomeDeps } from "../domain/deps.ts";
 import type { Phone } from "../domain/ports.ts";
-import type { CellEntry } from "../store/cell-rows.ts";
-import { holdsIssued, holdsUuid, knowsPerson } from "../store/held-rows.ts";
+import type { CellEntry } from "../store/cells/cell-rows.ts";
+import { holdsIssued, holdsUuid, knowsPerson } from "../store/cells/held-rows.ts";
 import { cellMarkHash, cellOfSlot, refuseUnreachable } from "./cell-stores.ts";
 
-/** The dependencies of one cell. Getters read values that are set later or can be replaced. */
+/** The dependencies of one cell. Getters read values that are set later. */
 export function depsOf(
   homeDeps: HomeDeps,
   { number, db, ownKeyed }: Pick<Deps, "db" | "ownKeyed"> & { number: number },
@@ -15,9 +15,6 @@ export function depsOf(
 ): Deps {
   return {
     ...homeDeps,
-    get payers() {
-      return homeDeps.payers;
-    },
     get cells() {
       return homeDeps.cells;
     },
@@ -79,15 +76,12 @@ export function composeCells(homeDeps: HomeDeps, { open, listed }: CellsOptions)
   const ofPhone = async (phone: Phone) =>
     isOnlyCell() ? opened(0) : await ofPerson("phone", vault.index("phone", environment, phone));
   return {
-    async ofUuid(uuid, phone) {
-      if (isOnlyCell()) return opened(0);
-      // The body may not be validated yet, and the database rejects a text that is not a uuid.
-      if (!isUuid(uuid)) return phone === undefined ? opened(0) : await ofPhone(phone);
+    async ofUuid(uuid) {
+      // The uuid may not be validated yet, and the database rejects a text that is not one.
+      if (isOnlyCell() || !isUuid(uuid)) return opened(0);
       const number = cellOfUuid(hashOf, uuid);
       // A uuid of cell 0 can end with any number.
-      if (isListed(number) && (await holdsUuid(opened(number).db, uuid))) return opened(number);
-      const byPhone = phone === undefined ? opened(0) : await ofPhone(phone);
-      return byPhone === opened(0) || (await holdsUuid(opened(0).db, uuid)) ? opened(0) : byPhone;
+      return isListed(number) && (await holdsUuid(opened(number).db, uuid)) ? opened(number) : opened(0);
     },
     async ofMoved(uuid) {
       const found = await firstWith(({ db, random }) => holdsUuid(db, random.moved(uuid)));

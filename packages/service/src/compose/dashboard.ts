@@ -5,7 +5,7 @@ import type { AccountDeps } from "../domain/deps.ts";
 import { refuseLeakedKeys } from "../http/auth.ts";
 import { routesDashboard } from "../http/dashboard/server.ts";
 import { demoBrands } from "../providers/sandbox/demo.ts";
-import { testPeople } from "../providers/sandbox/test-people.ts";
+import { testPeople } from "../providers/sandbox/people.ts";
 import type { Environment } from "./environment.ts";
 import { addressLimit, composeListener } from "./listeners.ts";
 import type { Resources } from "./resources.ts";
@@ -53,7 +53,7 @@ function outboxOf({ deps }: Sandbox): string {
 /**
  * Members can edit production settings before any process serves production, so its administration is available here.
  */
-function productionAdmin(sandbox: AdminDeps, { clock }: AccountDeps): AdminDeps {
+export function productionAdmin(sandbox: AdminDeps, { clock }: AccountDeps): AdminDeps {
   const differs = { consentDeclared: false, loopbackRedirects: false, namesWait: true };
   return { ...sandbox, environment: "production", clock, ...differs };
 }

@@ -3,11 +3,12 @@ import { type Config, ConfigProblems } from "../config/config.ts";
 import { readHosts } from "../config/database-url.ts";
 import type { Log } from "../log.ts";
 import { type Connection, type OpenDatabase, openDatabase } from "../store/database.ts";
-import { startEmbedded } from "../store/embedded.ts";
-import { migrate } from "../store/migrate.ts";
+import { startEmbedded } from "../store/embedded/server.ts";
+import { openReports, reportsFromPrimary } from "../store/failover/replica.ts";
+import { isPassing, readCommitState, whyUnsafe } from "../store/failover/standby.ts";
+import { migrate } from "../store/migrations/migrate.ts";
+import { Unavailable } from "../store/outage.ts";
 import { releaseClaims } from "../store/queue.ts";
-import { openReports, reportsFromPrimary } from "../store/replica.ts";
-import { readCommitState, whyUnsafe } from "../store/standby.ts";
 
 /** The database's address, and a function that stops the server if it is a private one. */
 export type Server = { connection: Connection; kind: "embedded" | "external"; stop(): Promise<void> };
@@ -75,13 +76,16 @@ export async function bringUpToDate(server: Server, { db }: OpenDatabase, log: L
 }
 
 /**
- * Checks that each commit waits for a standby. If it does not, `HA=required` makes that a configuration error, and
- * production without `HA=required` gets a warning.
+ * Checks that each commit waits for a standby. If it does not, `HA=required` makes that a configuration error, or
+ * `Unavailable` if only the standby is away. Production without `HA=required` gets a warning.
  */
 export async function checkStandby(config: Config, { db }: OpenDatabase, log: Log): Promise<void> {
   if (!config.isStandbyRequired && config.production === null) return;
-  const why = whyUnsafe(await readCommitState(db));
+  const state = await readCommitState(db);
+  const why = whyUnsafe(state);
   if (why === null) return;
+  if (config.isStandbyRequired && isPassing(state))
+    throw new Unavailable(`HA=required, but ${why} (synchronous_standby_names is ${state.names})`);
   if (config.isStandbyRequired) throw new ConfigProblems([`HA=required, but ${why} (docs/operate/scale.md)`]);
   log.warn("a failure of the database server can lose acknowledged changes", { why });
 }

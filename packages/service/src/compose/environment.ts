@@ -3,7 +3,7 @@
 import type { FastifyInstance } from "fastify";
 import { openKeyRing } from "../domain/brand/key-ring.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
-import type { Deps, HomeDeps } from "../domain/deps.ts";
+import type { Deps, HomeDeps, Policy, Vendors } from "../domain/deps.ts";
 import { cellSweeps, homeSweeps, type Sweeps } from "../domain/retention/sweep.ts";
 import type { Gate } from "../http/auth.ts";
 import { type Sweeper, startHomeSweeper, startSweeper } from "../jobs/sweeper.ts";
@@ -33,6 +33,11 @@ export type Environment = {
   /** For routes that only this environment has. */
   guards: Guards;
   close(): Promise<void>;
+};
+/** What a test replaces with fakes. */
+export type Faked = Partial<Pick<HomeDeps, "random" | "phones" | "codes" | "vault" | "addresses">> & {
+  vendors?: Partial<Vendors>;
+  policy?: Partial<Policy>;
 };
 export type EnvironmentOptions = {
   /** All dependencies except the ones that this function creates. */
@@ -74,7 +79,6 @@ export async function composeEnvironment(resources: Resources, options: Environm
   const homeSweeper = startHomeSweeper(deps, sweeping({}));
   const sweeper = sweepersTogether(() => [homeSweeper, ...cells.map((cell) => cell.sweeper)]);
   const { consentDeclared, quotas, dashboardUrl, documented } = options;
-  const offersHealth = deps.offers.health;
   metrics.watchQueue(environment, () =>
     queueStates(
       cells.map((cell) => cell.deps.db),
@@ -83,7 +87,15 @@ export async function composeEnvironment(resources: Resources, options: Environm
     ),
   );
   const databases = () => chosen.all().map((cell) => cell.db);
-  const admin: AdminDeps = { ...homeDeps, cells: databases, consentDeclared, offersHealth, changed: signals.changed };
+  const { vendors, policy } = homeDeps;
+  const { loopbackRedirects, namesWait, offers } = policy;
+  const admin: AdminDeps = {
+    ...homeDeps,
+    cells: databases,
+    outbound: vendors.outbound,
+    changed: signals.changed,
+    ...{ consentDeclared, loopbackRedirects, namesWait, offersHealth: offers.health },
+  };
   const keys = openKeyRing({ home: store.home, signals, clock, environment });
   const documentedUrls = () => [documented.apiUrl, documented.walletUrl, dashboardUrl()] as const;
   const api = await composeApi(resources, { homeDeps, keys, quotas, documentedUrls });

@@ -20,9 +20,9 @@ import { routesV2 } from "../http/v2/routes.ts";
 import { failurePages } from "../http/wallet/failure-page.ts";
 import { routesPreviewPage } from "../http/wallet/preview-page.ts";
 import { routesWallet } from "../http/wallet/server.ts";
-import { breakdownOf } from "../log.ts";
 import { openPing } from "../store/ping.ts";
 import { type LineSubject, openRequestLog } from "../store/request-log.ts";
+import { breakdownLog, logBreakdown } from "./breakdown-log.ts";
 import { type CellStores, cellMarkHash, cellOfSlot, refuseUnreachable } from "./cell-stores.ts";
 import type { Guards, Resources } from "./resources.ts";
 
@@ -46,8 +46,8 @@ export async function composeApi(
     brand: (request, reply) => authenticate(gate, request, reply),
   };
   refuseLeakedKeys(app, gate);
-  answerOnce(app, homeDeps, (error, requestId) =>
-    resources.log.error("response not stored for its Idempotency-Key", { requestId, ...breakdownOf(error) }),
+  answerOnce(app, (error, requestId) =>
+    logBreakdown(resources.log, "response not stored for its Idempotency-Key", error, { requestId }),
   );
   routesV1(app, homeDeps, guards.brand);
   routesV2(app, homeDeps, guards);
@@ -61,7 +61,7 @@ export async function composeApi(
   });
   routesMark(app);
   const documents = { v1: await document("api/v1.json"), v2: await document("api/v2.json") };
-  routesDocs(app, documents, { urls: documentedUrls });
+  routesDocs(app, documents, { urls: documentedUrls, hasDemo: config.demo });
   return { app, closeLog, gate, guards };
 }
 
@@ -70,7 +70,7 @@ export function composeWallet(
   resources: Resources,
   { homeDeps, gate, dashboardUrl }: { homeDeps: HomeDeps; gate: Gate; dashboardUrl(): string },
 ): Listener {
-  const assets = { ...resources.assets, isTest: homeDeps.isTest };
+  const assets = { ...resources.assets, isTest: homeDeps.policy.isTest };
   const { app, closeLog } = composeListener(resources, homeDeps, { failurePage: failurePages(assets) });
   const options = {
     guard: (request, reply) => openPath(gate, request, reply),
@@ -101,7 +101,7 @@ export function composeListener(
     { home, cellOf, dbOf },
     {
       noteUse: noteKeyUse,
-      onError: (error) => log.error("request log write failed", breakdownOf(error)),
+      onError: (error) => logBreakdown(log, "request log write failed", error),
     },
   );
   const options: ServerOptions = {
@@ -131,7 +131,7 @@ export function composeListener(
         phoneIndex: phoneIndexOf(deps, subject?.phone),
       });
     },
-    onBreakdown: breakdownLog({ log }),
+    onBreakdown: breakdownLog({ log, store }),
   };
   return { app: createServer(options), closeLog: requestLog.close };
 }
@@ -145,11 +145,6 @@ function cellOfLine(cells: CellStores, { vault }: Noted, { subjectUuid, phoneInd
     return listed.some((cell) => cell.number === number) ? number : 0;
   }
   return cellOfSlot(listed, slotOf(phoneIndex ?? vault.keyedHash("cell", brandUuid ?? "")));
-}
-
-function breakdownLog({ log }: Pick<Resources, "log">) {
-  return (error: unknown, requestId: string) =>
-    log.error("unhandled error in request", { requestId, ...breakdownOf(error) });
 }
 
 /** The index that finds the person. Null if the call named no supported phone. */

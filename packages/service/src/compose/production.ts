@@ -1,9 +1,10 @@
 /** Production: the same flows as the sandbox, with real vendors, the machine's clock and real phone numbers. */
 
-import type { Deps, HomeDeps } from "../domain/deps.ts";
+import type { HomeDeps } from "../domain/deps.ts";
 import { readPayers } from "../domain/health/payer-rows.ts";
+import type { Clock } from "../domain/ports.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
-import { countAlarms, shareOfSignInsUsed } from "../domain/verification/limits/alarms.ts";
+import { countAlarms, shareOfSignInsUsed } from "../domain/verification/limits/conversion-alarm-rows.ts";
 import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
 import { routesCallbacks } from "../http/callbacks/routes.ts";
 import { productionCaps } from "../providers/caps.ts";
@@ -12,9 +13,9 @@ import { outbound } from "../providers/outbound.ts";
 import { bundledPayers } from "../providers/payers/directory.ts";
 import { randomCodes, systemClock, systemRandom } from "../providers/system.ts";
 import type { VendorTools } from "../providers/vendor.ts";
+import { coalesced } from "../store/serial.ts";
 import { composeAdapters, vendorTools } from "./adapters.ts";
-import { coalesced } from "./coalesce.ts";
-import { composeEnvironment, type Environment, type EnvironmentOptions } from "./environment.ts";
+import { composeEnvironment, type Environment, type EnvironmentOptions, type Faked } from "./environment.ts";
 import type { Quotas } from "./listeners.ts";
 import type { Resources } from "./resources.ts";
 
@@ -26,12 +27,7 @@ export type Production = Environment & {
   missing: string[];
 };
 /** What a test replaces with fakes. */
-export type ProductionReplaced = Partial<
-  Omit<Deps, "environment" | "realClock" | "worker" | "cells" | "ownKeyed" | "takesNew">
-> & {
-  vendors?: VendorTools;
-  quotas?: Quotas;
-};
+export type ProductionReplaced = Faked & { clock?: Clock; tools?: VendorTools; quotas?: Quotas };
 
 type ProductionOptions = Pick<EnvironmentOptions, "dashboardUrl" | "documented"> & { replaced?: ProductionReplaced };
 
@@ -40,17 +36,17 @@ export async function composeProduction(
   { dashboardUrl, documented, replaced = {} }: ProductionOptions,
 ): Promise<Production> {
   const { config, log, store, metrics, vault, keyed } = resources;
-  const { vendors = vendorTools(resources), quotas = realQuotas, ...fakes } = replaced;
+  const { tools = vendorTools(resources), quotas = realQuotas, vendors, policy, ...fakes } = replaced;
   const { db, home } = store;
   const clock = fakes.clock ?? systemClock;
   const { callbacks, missing, close, ...adapters } = composeAdapters(
     resources,
-    vendors,
+    tools,
     riskHistory({
       environment: "production",
       vault,
       clock,
-      ...keyed,
+      keyed,
       // The cells are created together with the adapters, so read them later.
       get cells() {
         return environment.homeDeps.cells;
@@ -64,30 +60,36 @@ export async function composeProduction(
       environment: "production",
       db,
       home,
-      ...keyed,
+      keyed,
       vault,
       clock,
       random: systemRandom,
       phones: numberingPlan({ regions: config.adapters.phoneRegions }),
       codes: randomCodes(systemRandom),
-      ...adapters,
-      outbound: sender,
-      payers: (await readPayers(home)) ?? bundledPayers(),
-      offers: {
-        texts: config.adapters.twilio !== null || config.adapters.smsGateway !== null,
-        health: config.adapters.stedi !== null,
+      vendors: {
+        ...adapters,
+        outbound: sender,
+        payers: (await readPayers(home)) ?? bundledPayers(),
+        ...vendors,
+      },
+      policy: {
+        offers: {
+          texts: config.adapters.twilio !== null || config.adapters.smsGateway !== null,
+          health: config.adapters.stedi !== null,
+        },
+        loopbackRedirects: false,
+        textsForV1: false,
+        openFraming: false,
+        isTest: false,
+        namesWait: true,
+        caps: productionCaps,
+        fixedPeopleShow: [],
+        ...policy,
       },
       addresses: {
         apiUrl: config.production?.publicApiUrl ?? "",
         walletUrl: config.production?.publicWalletUrl ?? "",
       },
-      loopbackRedirects: false,
-      textsForV1: false,
-      openFraming: false,
-      isTest: false,
-      namesWait: true,
-      caps: productionCaps,
-      fixedPeopleShow: [],
       ...fakes,
     },
     quotas,
@@ -108,7 +110,7 @@ export async function composeProduction(
 /** Reloads the payers after `countersign payers sync`, without a restart. */
 function followPayers({ signals, log }: Resources, homeDeps: HomeDeps): void {
   const readAgain = coalesced(async () => {
-    homeDeps.payers = (await readPayers(homeDeps.home, homeDeps.payers)) ?? homeDeps.payers;
+    homeDeps.vendors.payers = (await readPayers(homeDeps.home, homeDeps.vendors.payers)) ?? homeDeps.vendors.payers;
   });
   signals.onChange(() => {
     readAgain().catch((error: unknown) => log.error("payer list reload failed", { error: String(error) }));

@@ -2,7 +2,7 @@ import type { Controls } from "../http/sandbox/routes.ts";
 import { travelHome, travelTo } from "../jobs/time-travel.ts";
 import type { MovableClock } from "../providers/sandbox/clock.ts";
 import { readClockOffset } from "../store/clock-offset.ts";
-import { coalesced } from "./coalesce.ts";
+import { coalesced } from "../store/serial.ts";
 import type { Environment } from "./environment.ts";
 import type { Resources } from "./resources.ts";
 

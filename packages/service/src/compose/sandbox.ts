@@ -1,40 +1,39 @@
 /** The sandbox: fixed people, simulated vendors, a clock that can be moved, and the control endpoints. */
 
-import { findBrand } from "../domain/brand/brand-rows.ts";
 import { reseed, type SeedBrand, seed } from "../domain/brand/seed.ts";
-import type { Deps, HomeDeps } from "../domain/deps.ts";
+import type { Deps } from "../domain/deps.ts";
 import { scheduleWipe } from "../domain/issuance/wipe.ts";
-import type { Clock } from "../domain/ports.ts";
-import { makeSession, type NewSession } from "../domain/session/make.ts";
+import type { Clock, Outbound } from "../domain/ports.ts";
 import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
-import { routesCarrier } from "../http/carrier.ts";
-import { cellOf } from "../http/cell.ts";
+import { routesCarrier } from "../http/sandbox/carrier.ts";
 import { sandboxGuard } from "../http/sandbox/guard.ts";
 import { type Controls, routesSandbox } from "../http/sandbox/routes.ts";
 import { routesTryIt } from "../http/try-it.ts";
-import { routesDemo } from "../http/wallet/demo.ts";
+import { routesDemoLanding } from "../http/wallet/demo.ts";
+import { routesStage } from "../http/wallet/stage.ts";
 import { repeat } from "../jobs/repeat.ts";
 import { sandboxCaps } from "../providers/caps.ts";
 import { outbound } from "../providers/outbound.ts";
 import { bundledPayers } from "../providers/payers/directory.ts";
 import { carrierPath, sandboxCarrier } from "../providers/sandbox/carrier.ts";
 import { sandboxClearinghouse } from "../providers/sandbox/clearinghouse.ts";
-import { type MovableClock, movableClock } from "../providers/sandbox/clock.ts";
-import { sandboxCodes } from "../providers/sandbox/codes.ts";
-import { demoBrands, demoCustomers, firstDemoCustomer } from "../providers/sandbox/demo.ts";
+import { type MovableClock, movableClock, nightlyWipeTimeOfDayMs } from "../providers/sandbox/clock.ts";
+import { demoBrands, demoCustomers, firstDemoCustomer, stageBrands } from "../providers/sandbox/demo.ts";
 import { sandboxIdentity } from "../providers/sandbox/identity.ts";
-import { nightlyWipeTimeOfDayMs } from "../providers/sandbox/nightly.ts";
-import { sandboxPhoneBook } from "../providers/sandbox/phone-book.ts";
-import { sandboxRisk } from "../providers/sandbox/risk.ts";
-import { smsOutbox } from "../providers/sandbox/sms-outbox.ts";
+import { smsOutbox } from "../providers/sandbox/outboxes.ts";
+import { sandboxRisk } from "../providers/sandbox/people.ts";
+import { sandboxCodes, sandboxPhoneBook } from "../providers/sandbox/phones.ts";
 import { systemRandom } from "../providers/system.ts";
 import { readClockOffset } from "../store/clock-offset.ts";
-import { type Cell, composeEnvironment, type Environment } from "./environment.ts";
+import { type Cell, composeEnvironment, type Environment, type Faked } from "./environment.ts";
+import { addressLimit } from "./listeners.ts";
 import type { Resources } from "./resources.ts";
 import { clockControls } from "./sandbox-clock.ts";
 
 /** High enough for customers' own load tests. */
 const quotas = { key: 500, address: 500 };
+/** Calls of the stage per minute and IP address. A signup makes about twenty. */
+const stageQuota = 600;
 
 export type Sandbox = Environment & {
   /** Creates the demo brands. Their stored URLs contain the wallet's URL, which depends on its port. */
@@ -42,9 +41,7 @@ export type Sandbox = Environment & {
   controls: Controls;
 };
 /** Ports that a test replaces with fakes. */
-export type Replaced = Partial<Omit<Deps, "clock" | "realClock" | "worker" | "cells" | "ownKeyed" | "takesNew">> & {
-  clock?: MovableClock & Clock;
-};
+export type Replaced = Faked & { clock?: MovableClock & Clock };
 
 export async function composeSandbox(
   resources: Resources,
@@ -56,7 +53,7 @@ export async function composeSandbox(
   // With demo brands, everything runs on this machine, including webhook receivers.
   const sender = outbound({ loopback: config.demo, textMax: answerTextMax });
   const environment = await composeEnvironment(resources, {
-    deps: { ...adaptersOf(resources, { addresses, sender }), ...replaced, clock },
+    deps: { ...adaptersOf(resources, { addresses, sender, replaced }), clock },
     quotas,
     consentDeclared: true,
     dashboardUrl,
@@ -84,7 +81,8 @@ export async function composeSandbox(
     ...environment,
     controls,
     async seedDemo(walletUrl) {
-      demo = demoBrands.map((brand) => ({ ...brand, settings: brand.settings(walletUrl) }));
+      const all = [...demoBrands, ...Object.values(stageBrands)];
+      demo = all.map((brand) => ({ ...brand, settings: brand.settings(walletUrl) }));
       await seed(admin, { customers: demoCustomers, brands: demo });
     },
     async close() {
@@ -119,62 +117,63 @@ async function scheduleWipes({ log, cells: { onOpen } }: Resources, cells: reado
   return { scheduleAll, stop: again.stop };
 }
 
-type Adapting = { addresses: Deps["addresses"]; sender: Deps["outbound"] };
+type Adapting = { addresses: Deps["addresses"]; sender: Outbound; replaced: Faked };
 
 function adaptersOf(
   { config, store, vault, keyed }: Resources,
-  { addresses, sender }: Adapting,
+  { addresses, sender, replaced: { vendors, policy, ...fakes } }: Adapting,
 ): Omit<Deps, "worker" | "realClock" | "clock" | "cells" | "ownKeyed" | "takesNew"> {
   return {
     environment: "sandbox",
     db: store.db,
     home: store.home,
-    ...keyed,
+    keyed,
     vault,
     random: systemRandom,
     phones: sandboxPhoneBook(),
     codes: sandboxCodes(systemRandom),
-    identity: sandboxIdentity(),
-    risk: sandboxRisk(),
-    sms: smsOutbox(),
-    outbound: sender,
-    carrier: sandboxCarrier(() => addresses.apiUrl),
-    clearinghouse: sandboxClearinghouse(),
-    payers: bundledPayers(),
+    vendors: {
+      identity: sandboxIdentity(),
+      risk: sandboxRisk(),
+      sms: smsOutbox(),
+      outbound: sender,
+      carrier: sandboxCarrier(() => addresses.apiUrl),
+      clearinghouse: sandboxClearinghouse(),
+      payers: bundledPayers(),
+      ...vendors,
+    },
+    policy: {
+      offers: { texts: true, health: true },
+      loopbackRedirects: true,
+      textsForV1: true,
+      openFraming: true,
+      isTest: true,
+      // Where real people use the service too, they may also meet a page of the sandbox.
+      namesWait: config.production !== null,
+      caps: sandboxCaps,
+      fixedPeopleShow: config.demo ? demoBrands.map(({ uuid }) => uuid) : [],
+      ...policy,
+    },
     addresses,
-    offers: { texts: true, health: true },
-    loopbackRedirects: true,
-    textsForV1: true,
-    openFraming: true,
-    isTest: true,
-    // Where real people use the service too, they may also meet a page of the sandbox.
-    namesWait: config.production !== null,
-    caps: sandboxCaps,
-    fixedPeopleShow: config.demo ? demoBrands.map(({ uuid }) => uuid) : [],
+    ...fakes,
   };
 }
 
 /** Mounts what only the sandbox has: control endpoints, the simulated carrier, and the demo pages. */
-function mountSandbox(
-  { config, assets }: Resources,
-  { app, wallet, homeDeps, guards }: Environment,
-  controls: Controls,
-): void {
+function mountSandbox(resources: Resources, { app, wallet, homeDeps, guards }: Environment, controls: Controls): void {
+  const { config, assets } = resources;
   routesCarrier(app, { path: carrierPath, apiUrl: () => homeDeps.addresses.apiUrl, guard: guards.open });
   routesSandbox(app, controls, sandboxGuard(guards.gate, config.demo ? firstDemoCustomer.uuid : null));
   if (config.demo) routesTryIt(app, new Set(demoBrands.map(({ apiKey }) => apiKey)));
-  routesDemo(wallet, {
-    guard: guards.open,
-    assets: { ...assets, isTest: homeDeps.isTest },
-    apiUrl: () => homeDeps.addresses.apiUrl,
-    makeSession: config.demo ? (ask, requestId) => demoSession(homeDeps, ask, requestId) : null,
+  const pages = { guard: guards.open, assets: { ...assets, isTest: homeDeps.policy.isTest } };
+  routesDemoLanding(wallet, { ...pages, apiUrl: () => homeDeps.addresses.apiUrl, hasStage: config.demo });
+  if (!config.demo) return;
+  routesStage(wallet, {
+    ...pages,
+    homeDeps,
+    api: app,
+    limit: addressLimit(resources, { name: "stage", quota: stageQuota, windowSeconds: 60 }),
+    customerUuid: firstDemoCustomer.uuid,
+    brands: stageBrands,
   });
-}
-
-/** Creates a session of the demo brand that embeds the SDK, as the brand's server would. */
-async function demoSession(homeDeps: HomeDeps, ask: NewSession, requestId: string): Promise<string> {
-  const uuid = demoBrands.find((one) => one.integrationType === "sdk")?.uuid ?? "";
-  const brand = await findBrand(homeDeps.home, homeDeps.environment, uuid);
-  if (brand === null) throw new Error("the demo brands are not seeded");
-  return await makeSession(await cellOf(homeDeps, ask, requestId), { brand, apiKeyUuid: null, requestId }, ask);
 }

@@ -2,21 +2,23 @@
 
 import type { Config } from "../config/config.ts";
 import type { AccountDeps } from "../domain/deps.ts";
+import { countWaiting } from "../domain/member/approvals.ts";
 import type { Clock } from "../domain/ports.ts";
 import { type Figures, openMetrics } from "../http/metrics.ts";
 import { readWebAssets } from "../http/wallet/assets.ts";
 import type { Log } from "../log.ts";
 import { openIdProvider } from "../providers/openid/openid.ts";
-import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
+import { mailOutbox } from "../providers/sandbox/outboxes.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
-import { reportsFromPrimary } from "../store/replica.ts";
+import { reportsFromPrimary } from "../store/failover/replica.ts";
+import { countStandbys } from "../store/failover/standby.ts";
 import { openSignals } from "../store/signals.ts";
-import { countStandbys } from "../store/standby.ts";
-import { composeMail, composeVault, vendorTools } from "./adapters.ts";
+import { composeMail, composeVault, masterKeysOf, vendorTools } from "./adapters.ts";
 import { composeAuditStream } from "./audit-stream.ts";
 import { keyedIn, openCellStores, requireAll } from "./cell-stores.ts";
 import { closeAll } from "./close-all.ts";
+import { composeConsole } from "./console.ts";
 import { composeDashboard } from "./dashboard.ts";
 import { bringUpToDate, checkStandby, composeReports, openServer, type Server } from "./database.ts";
 import type { Environment } from "./environment.ts";
@@ -29,6 +31,8 @@ export type Service = {
   sandbox: Sandbox;
   production: Production | null;
   dashboard: Environment["app"];
+  /** The operator's console; null if it is off. */
+  console: Environment["app"] | null;
   /** Members and their sessions. They belong to no environment and use the real clock. */
   accounts: AccountDeps;
   /** Reports this process as not ready, so that callers use another one. It still answers requests. */
@@ -56,9 +60,9 @@ export async function compose(config: Config, log: Log, group: Group | null): Pr
     // With several processes, only the main one checks this, so that a replacement can start without a standby.
     if (group === null) await checkStandby(config, store, log);
     await bringUpToDate(server, store, log);
-    const signals = await openSignals(server.connection, (error) =>
-      log.warn("database notifications interrupted", { error: error.message }),
-    );
+    const { master } = await masterKeysOf(config);
+    const onInterrupted = (error: Error) => log.warn("database notifications interrupted", { error: error.message });
+    const signals = await openSignals(server.connection, onInterrupted, { masterKeyId: master.id });
     opened.push(() => signals.close());
     const metrics = openMetrics();
     if (config.isStandbyRequired) metrics.watchStandbys(() => countStandbys(store.db));
@@ -120,6 +124,7 @@ async function composeEnvironments(resources: Resources, replacing: Replacing): 
   // Without an SMTP server, emails stay where a sandbox key can read them. Production requires an SMTP server.
   const mail = composeMail(resources);
   const accounts = accountsOf(resources, { mail: mail ?? mailOutbox(), clock: realClock });
+  resources.metrics.watchApprovals(() => countWaiting(accounts));
   const dashboardUrl = () => accounts.addresses.dashboardUrl;
   const sandbox = await composeSandbox(resources, { dashboardUrl, replaced: replacing.sandbox });
   const production =
@@ -131,21 +136,23 @@ async function composeEnvironments(resources: Resources, replacing: Replacing): 
           replaced: replacing.production,
         });
   const { app: dashboard, closeLog } = composeDashboard(resources, { accounts, sandbox, production });
+  const operatorConsole = composeConsole(resources, { accounts, sandbox, production });
   const auditStream = composeAuditStream(resources, accounts, vendorTools(resources));
   return {
     sandbox,
     production,
     dashboard,
+    console: operatorConsole?.app ?? null,
     accounts,
     leave() {
       resources.presence.isLeaving = true;
     },
     close: () =>
       closeAll(
-        [() => dashboard.close()],
+        [() => dashboard.close(), () => operatorConsole?.app.close()],
         [() => sandbox.close(), () => production?.close()],
         [() => auditStream?.stop()],
-        [closeLog],
+        [closeLog, () => operatorConsole?.closeLog()],
         [() => cells.close()],
         [() => mail?.close()],
       ),
@@ -156,7 +163,10 @@ function accountsOf(
   { config, store, cells, vault, metrics, log }: Resources,
   { mail, clock }: { mail: AccountDeps["mail"]; clock: Clock },
 ): AccountDeps {
-  const addresses = { dashboardUrl: config.publicDashboardUrl ?? "" };
+  const addresses = {
+    dashboardUrl: config.publicDashboardUrl ?? "",
+    operatorUrl: config.console === null ? null : (config.console.publicUrl ?? ""),
+  };
   const operator = { requestId: systemRandom.uuid(), call: "start" };
   const settings = config.adapters.openId;
   const openId = settings === null ? null : openIdProvider(vendorTools({ metrics, log }), settings);

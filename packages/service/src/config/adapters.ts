@@ -10,7 +10,7 @@ import type { SmtpSettings } from "../providers/smtp/mail.ts";
 import type { SourceSettings } from "../providers/source-call.ts";
 import type { StediSettings } from "../providers/stedi/clearinghouse.ts";
 import type { TwilioSettings } from "../providers/twilio/sms.ts";
-import { reader, type Source } from "./reader.ts";
+import { reader, type Variables } from "./reader.ts";
 
 /** A vendor that is not configured is null. */
 export type AdapterSettings = {
@@ -37,7 +37,7 @@ export const textsPath = "/callbacks/texts";
 const carrierReturnPath = "/callbacks/carrier";
 
 /** Reads every vendor's variables and adds errors to `problems`. `apiUrl`: production's URL, if it is served. */
-export function readAdapters(source: Source, problems: string[], apiUrl: string | null = null): AdapterSettings {
+export function readAdapters(source: Variables, problems: string[], apiUrl: string | null = null): AdapterSettings {
   const read = vendorReader(source, problems);
   const settings = {
     phoneRegions: read.someOf("PHONE_REGIONS", regions, ["US"]),
@@ -75,7 +75,7 @@ function repeatedSecrets({ smsGateway, identitySource, riskSource, auditStream }
 
 type Read = ReturnType<typeof vendorReader>;
 
-function vendorReader(source: Source, problems: string[]) {
+function vendorReader(source: Variables, problems: string[]) {
   const read = reader(source, problems);
   return {
     ...read,

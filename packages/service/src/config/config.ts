@@ -1,10 +1,13 @@
 /** The only reader of environment variables. It alone defines what they mean, and it reports all errors at once. */
+
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { isLoopbackHost } from "@countersign/contract/loopback";
+import { minuteMs } from "@countersign/contract/time";
 import { type AdapterSettings, readAdapters } from "./adapters.ts";
+import { type ConsoleConfig, demoConsolePort, readConsole } from "./console.ts";
 import { type ProductionConfig, readProduction } from "./production.ts";
-import { reader, type Source } from "./reader.ts";
+import { reader, type Variables } from "./reader.ts";
 
 export const roles = ["api", "wallet", "dashboard", "worker"] as const;
 /** What a process does: serve the API, the wallet or the dashboard, or run jobs. */
@@ -18,6 +21,8 @@ export type Config = {
   publicApiUrl: string | null;
   publicWalletUrl: string | null;
   publicDashboardUrl: string | null;
+  /** Where the operator's console listens. Null: nowhere. */
+  console: ConsoleConfig | null;
   dataDir: string;
   /** May name several hosts. `readHosts` in `database-url.ts` splits them. */
   databaseUrl: string | null;
@@ -65,11 +70,12 @@ const poolSizes = [4, 200] as const;
 const processesMax = 64;
 /** Maximum number of processes with the smallest pools: the embedded server allows a hundred connections. */
 const processesOnEmbeddedMax = 15;
-const stopDelayMsMax = 60_000;
+const stopDelayMsMax = minuteMs;
+const metricsTokenLengthMin = 16;
 const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 
 /** Reads and checks every variable; command line flags override them. Throws `ConfigProblems` with all errors. */
-export function readConfig(environment: Source = process.env, flags: Source = {}): Config {
+export function readConfig(environment: Variables = process.env, flags: Variables = {}): Config {
   const source = { ...environment, ...flags };
   const problems: string[] = [];
   const read = reader(source, problems);
@@ -81,9 +87,13 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
   };
   const production = readProduction(read, problems);
   const adapters = readAdapters(source, problems, production?.publicApiUrl ?? null);
+  const consoleAt = readConsole(read);
   const exposed = [
     host,
-    ...Object.values(publicUrls).flatMap((url) => (url === null ? [] : [new URL(url).hostname])),
+    consoleAt.host,
+    ...Object.values({ ...publicUrls, console: consoleAt.publicUrl }).flatMap((url) =>
+      url === null ? [] : [new URL(url).hostname],
+    ),
   ].filter((name) => !isLoopbackHost(name));
   const texts = adapters.twilio !== null || adapters.smsGateway !== null;
   const demo = read.flag("DEMO", exposed.length === 0 && production === null && !texts);
@@ -98,6 +108,7 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
     walletPort: read.port("WALLET_PORT", 4001),
     dashboardPort: read.port("DASHBOARD_PORT", 4002),
     ...publicUrls,
+    console: consoleAt.port === null && !demo ? null : { ...consoleAt, port: consoleAt.port ?? demoConsolePort },
     dataDir: resolve(read.text("DATA_DIR") ?? ".data"),
     databaseUrl,
     ...readStandbys(read, databaseUrl),
@@ -116,6 +127,8 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
     tracesUrl: read.url("OTEL_EXPORTER_OTLP_ENDPOINT"),
     logLevel: read.oneOf("LOG_LEVEL", logLevels, "info"),
   };
+  if (config.metricsToken !== null && config.metricsToken.length < metricsTokenLengthMin)
+    problems.push(`METRICS_TOKEN: needs at least ${metricsTokenLengthMin} characters`);
   checkPorts(config, problems);
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
@@ -144,14 +157,15 @@ function readRoles(read: ReturnType<typeof reader>): ReadonlySet<Role> {
 }
 
 function checkPorts(config: Config, problems: string[]): void {
-  const { apiPort, walletPort, dashboardPort, production } = config;
+  const { apiPort, walletPort, dashboardPort, console: consoleAt, production } = config;
   const ports = [
     apiPort,
     walletPort,
     dashboardPort,
+    ...(consoleAt ? [consoleAt.port] : []),
     ...(production ? [production.apiPort, production.walletPort] : []),
   ];
   const fixed = ports.filter((port) => port !== 0);
-  const names = `API_PORT, WALLET_PORT, DASHBOARD_PORT${production === null ? "" : ", PRODUCTION_API_PORT, PRODUCTION_WALLET_PORT"}`;
+  const names = `API_PORT, WALLET_PORT, DASHBOARD_PORT${consoleAt === null ? "" : ", OPERATOR_PORT"}${production === null ? "" : ", PRODUCTION_API_PORT, PRODUCTION_WALLET_PORT"}`;
   if (new Set(fixed).size < fixed.length) problems.push(`${names}: each listener needs its own port`);
 }

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { readHosts, type SessionKind } from "./database-url.ts";
 
-export type Source = Record<string, string | undefined>;
+export type Variables = Record<string, string | undefined>;
 
 /** Readers for single variables. They add errors to `problems`. */
-export function reader(source: Source, problems: string[]) {
+export function reader(source: Variables, problems: string[]) {
   const text = (name: string): string | null => {
     const value = source[name]?.trim();
     return value === undefined || value === "" ? null : value;
@@ -42,7 +42,11 @@ function words(text: Text, problems: string[]) {
   };
   return {
     integer,
-    port: (name: string, fallback: number) => integer(name, fallback, [0, 65_535], "a port (0 to 65535)"),
+    /** Kubernetes and Docker write the address of another service named `api` into API_PORT. That is no setting. */
+    port: (name: string, fallback: number) =>
+      /^(tcp|udp|sctp):\/\//.test(text(name) ?? "")
+        ? fallback
+        : integer(name, fallback, [0, 65_535], "a port (0 to 65535)"),
     count: (name: string, fallback: number, bounds: readonly [number, number]) =>
       integer(name, fallback, bounds, `a whole number from ${bounds.join(" to ")}`),
     flag(name: string, fallback: boolean): boolean {
@@ -109,6 +113,8 @@ function addresses(text: Text, secret: Text, problems: string[]) {
         .filter((one) => one !== "");
       for (const range of ranges)
         if (!isRange(range)) problems.push(`${name}: ${JSON.stringify(range)} is not an IP address or range`);
+        else if (isTooWide(range))
+          problems.push(`${name}: ${range} has addresses of strangers, who could then name any address as their own`);
       return ranges;
     },
     masterKey(name: string): Buffer | null {
@@ -119,6 +125,12 @@ function addresses(text: Text, secret: Text, problems: string[]) {
       return null;
     },
   };
+}
+
+/** Wider than 10.0.0.0/8, the widest network of private addresses, or an IPv6 network that a provider is given. */
+function isTooWide(range: string): boolean {
+  const [address = "", prefix = "128"] = range.split("/");
+  return Number(prefix) < (isIP(address) === 4 ? 8 : 16);
 }
 
 function isRange(range: string): boolean {

@@ -4,7 +4,7 @@
  * the cell opened.
  */
 import { isUuid } from "@countersign/contract/primitives";
-import { slotsMax } from "../store/cell-rows.ts";
+import { slotsMax } from "../store/cells/cell-rows.ts";
 import type { Random } from "./ports.ts";
 
 /** Maximum number of cells, and the number of slots for phones: 16³, three hex digits. */
@@ -23,7 +23,7 @@ export function cellOfUuid(hashOf: HashOf, uuid: string): number {
   return unmasked(hashOf, lower.slice(-digits), lower.slice(0, -digits));
 }
 
-/** The cell number in this token. Tokens of versions without cells are random, too. */
+/** The cell number in this token. */
 export function cellOfToken(hashOf: HashOf, token: string): number {
   return unmasked(hashOf, token.slice(0, digits), token.slice(digits));
 }

@@ -1,8 +1,6 @@
 import type { Problem } from "./failure.ts";
 import type { Clock } from "./ports.ts";
 
-/** A day in milliseconds. */
-export const dayMs = 24 * 60 * 60_000;
 const earliestBirthDate = "1900-01-01";
 
 /** Today's date in UTC: `2026-01-02`. */
@@ -14,7 +12,7 @@ export function today(clock: Clock): string {
  * Converts an issued date, in Unix milliseconds, to `1989-08-01`. Anything but a whole number is returned unchanged.
  * Issued data uses milliseconds, as in the schema library; everything else uses this format.
  */
-export function dayOf(issued: string): string {
+export function dayOfIssued(issued: string): string {
   if (!/^-?\d+$/.test(issued)) return issued;
   const instant = new Date(Number(issued));
   return Number.isNaN(instant.getTime()) ? "" : instant.toISOString().slice(0, 10);
@@ -27,13 +25,13 @@ export function dayOf(issued: string): string {
 export function noonOf(day: string): string | null {
   const noon = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T12:00:00Z`) : Number.NaN;
   // `Date.parse` accepts February 30 as a day in March.
-  return !Number.isNaN(noon) && dayOf(String(noon)) === day ? String(noon) : null;
+  return !Number.isNaN(noon) && dayOfIssued(String(noon)) === day ? String(noon) : null;
 }
 
 /** Explains why a day cannot be a birth date; null if it can. */
 export function birthDateProblem(clock: Clock, day: string): string | null {
   const possible = day >= earliestBirthDate && day <= today(clock);
-  return possible ? null : `must be between ${earliestBirthDate} and today`;
+  return possible ? null : `Use a date between ${earliestBirthDate} and today.`;
 }
 
 /** Validates the `birthDate` of a request; a missing one is valid. */

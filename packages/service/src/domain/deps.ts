@@ -1,6 +1,7 @@
 import type { Approval, BrandSettings, Environment } from "@countersign/contract/brand";
+import type { OperatorRole } from "@countersign/contract/operator-role";
+import type { KeyedStores } from "../store/cells/keyed.ts";
 import type { Database, Home, Keyed } from "../store/database.ts";
-import type { KeyedStores } from "../store/keyed.ts";
 import type { OwnWorker } from "../store/queue.ts";
 import type { Vault } from "../store/vault.ts";
 import type {
@@ -21,18 +22,14 @@ import type {
   SmsSender,
 } from "./ports.ts";
 
-/** Dependencies of the flows: one record per environment, built in `compose/`. */
-export type Deps = KeyedStores & {
+/** What flows use that are not about a person, or that use home or every cell: one record per environment. */
+export type HomeDeps = {
   environment: Environment;
-  /** What is stored about people in the cell of this request or job. */
-  db: Database;
-  cells: Cells;
-  /** The keyed rows that are stored with this cell. */
-  ownKeyed: Keyed;
-  /** Whether this cell stores a new person with this lookup value now. */
-  takesNew(index: Buffer): boolean;
   /** Customers, brands, keys, members and webhooks. */
   home: Home;
+  cells: Cells;
+  /** The databases of the rows that a key selects. */
+  keyed: KeyedStores;
   vault: Vault;
   clock: Clock;
   /** The machine's time. The sandbox's clock does not change it. Accounts and processes use it. */
@@ -40,6 +37,26 @@ export type Deps = KeyedStores & {
   random: Random;
   phones: PhoneBook;
   codes: CodeMaker;
+  vendors: Vendors;
+  policy: Policy;
+  /** Base URLs of this environment, without a trailing slash. Known once it listens. */
+  addresses: { apiUrl: string; walletUrl: string };
+};
+
+/** What flows about a person use: one record per cell. `compose/` builds it. */
+export type Deps = HomeDeps & {
+  /** What is stored about people in the cell of this request or job. */
+  db: Database;
+  /** The keyed rows that are stored with this cell. */
+  ownKeyed: Keyed;
+  /** Whether this cell stores a new person with this lookup value now. */
+  takesNew(index: Buffer): boolean;
+  /** Starts enqueued jobs as soon as they are committed. */
+  worker: OwnWorker;
+};
+
+/** Services outside: the adapters of an environment. */
+export type Vendors = {
   identity: IdentitySource;
   risk: RiskScorer;
   sms: SmsSender;
@@ -47,10 +64,12 @@ export type Deps = KeyedStores & {
   clearinghouse: Clearinghouse;
   payers: PayerDirectory;
   outbound: Outbound;
+};
+
+/** What an environment offers, permits and limits. */
+export type Policy = {
   /** What this environment can do. Without an SMS sender or a clearinghouse, flows that need one are refused. */
   offers: { texts: boolean; health: boolean };
-  /** Base URLs of this environment, without a trailing slash. Known once it listens. */
-  addresses: { apiUrl: string; walletUrl: string };
   /** Whether a redirect may lead to this machine, as in development. */
   loopbackRedirects: boolean;
   /** Whether the service texts the people of v1 brands, unless their settings say that the brand does. */
@@ -65,20 +84,15 @@ export type Deps = KeyedStores & {
   fixedPeopleShow: readonly string[];
   /** Limits on texts and on wrong codes. */
   caps: Caps;
-  /** Starts enqueued jobs as soon as they are committed. */
-  worker: OwnWorker;
 };
-
-/** The dependencies without a cell, for routes that have not selected one and for flows that use home or every cell. */
-export type HomeDeps = Omit<Deps, "db" | "worker" | "ownKeyed" | "takesNew">;
 
 /**
  * The cells of one environment. Everything about a person is stored in one cell. A request uses one cell, and lists and
  * figures ask all of them.
  */
 export type Cells = {
-  /** The cell of the object with this uuid. If no cell has it, the cell of `phone`; without a phone, any of them. */
-  ofUuid(uuid: string, phone?: Phone): Promise<Deps>;
+  /** The cell of the object with this uuid. If no cell has it, any of them. */
+  ofUuid(uuid: string): Promise<Deps>;
   /** The cell of an object that may have moved to another cell, and its uuid there. */
   ofMoved(uuid: string): Promise<{ cell: Deps; uuid: string }>;
   /** The cell that has a brand's credential with this id. Issuers choose ids, so every cell is asked. */
@@ -107,14 +121,22 @@ export type AccountDeps = Pick<Deps, "home" | "vault" | "random"> & {
   mail: MailSender;
   /** Null: members cannot sign in with OpenID Connect. */
   openId: OpenIdProvider | null;
-  /** Base URL of the dashboard, without a trailing slash. Known once it listens. */
-  addresses: { dashboardUrl: string };
+  /** Base URLs without a trailing slash. Known once they listen. `operatorUrl`: null if the console is off. */
+  addresses: { dashboardUrl: string; operatorUrl: string | null };
   /** The operator's command, which the audit log names. The service itself only prints links when it starts. */
   operator: Operator;
 };
 
-/** A command of the operator, with an id of its own. */
-export type Operator = { requestId: string; call: string };
+/**
+ * A command of the operator with an id of its own, or a call of the console. `person`: who is signed in to the console.
+ * `reason`: why they do it.
+ */
+export type Operator = {
+  requestId: string;
+  call: string;
+  person?: { uuid: string; role: OperatorRole };
+  reason?: string | undefined;
+};
 
 /** The scope of keys and lookup hashes of accounts, separate from both environments. */
 export const accountScope = "account";
@@ -126,6 +148,8 @@ export type Brand = {
   settings: BrandSettings;
   settingsVersion: number;
   approvals: ReadonlySet<Approval>;
+  /** Whether one of its webhooks gets events about signups. */
+  hearsSignups: boolean;
   mode: BrandMode;
 };
 

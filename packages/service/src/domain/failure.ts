@@ -1,4 +1,5 @@
 import { catalog, type ErrorCode, type ErrorData } from "@countersign/contract/errors";
+import { isRetiredMasterKey } from "../store/master-key-rows.ts";
 import { isDatabaseOutage } from "../store/outage.ts";
 
 /** One validation problem: its path, such as `body.phone`, and a message. */
@@ -66,8 +67,8 @@ export function refuse(
   return new Failure(status, message, {}, headers);
 }
 
-/** Converts a database outage to 503; null for any other error. */
+/** Converts an outage of the database or of this process's master key to 503; null for any other error. */
 export function outageOf(error: unknown): Failure | null {
-  if (!isDatabaseOutage(error)) return null;
+  if (!isDatabaseOutage(error) && !isRetiredMasterKey(error)) return null;
   return refuse(503, "The service is temporarily unavailable.", { "retry-after": "1" });
 }

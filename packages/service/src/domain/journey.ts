@@ -1,9 +1,8 @@
-import type { IntegrationType } from "@countersign/contract/brand";
-import type { JourneyName } from "../store/tables.ts";
+import type { BrandSettings, IntegrationType } from "@countersign/contract/brand";
+import { minuteMs } from "@countersign/contract/time";
+import type { JourneyName } from "../store/statements/tables.ts";
 
-export type { JourneyName } from "../store/tables.ts";
-
-const minute = 60_000;
+export type { JourneyName } from "../store/statements/tables.ts";
 
 /** Who proves that the person has the phone. */
 type Proof = "wallet" | "redirectCode" | "brandCode" | "attested";
@@ -40,7 +39,7 @@ export type Journey = {
 /** The columns that v1 rows share. */
 const v1 = {
   openPage: null,
-  readableAfterFirstReadMs: 5 * minute,
+  readableAfterFirstReadMs: 5 * minuteMs,
   codeStyle: "hyphen",
   comparesBirthDate: false,
   offersHealth: false,
@@ -82,12 +81,32 @@ const isJourney = (name: string): name is JourneyName => Object.hasOwn(journeys,
 /** The names of all rows. */
 export const journeyNames: readonly JourneyName[] = Object.keys(journeys).filter(isJourney);
 
-/** The row used by a brand's `POST /1-click` under `/v2`; null for v1 brands, which cannot call it. */
-export const journeyOfType: Record<IntegrationType, JourneyName | null> = {
-  hosted: "v2Hosted",
-  semiHosted: "v2SemiHosted",
-  nonHosted: "v2NonHosted",
-  sdk: "v21Sdk",
-  api: "v21Api",
-  v1: null,
+/** What the integration type in a brand's settings allows. The code reads these columns and never checks a row's name. */
+export type Integration = {
+  /** The row used by the brand's `POST /1-click` under `/v2`; null for v1 brands, which cannot call it. */
+  journey: JourneyName | null;
+  /** Where the brand's calls are. */
+  calls: "/1-click" | "/v2" | "/v2.1";
+  /** Whether the brand makes keys for the SDK instead of 1-Clicks. */
+  makesSessions: boolean;
+  /** Whether answers have the headers of a deprecated interface. */
+  deprecated: boolean;
+  /** The format of birth dates, unless the brand's settings say otherwise. */
+  birthDate: BrandSettings["credentialFormats"]["birthDate"];
+  /** The types to which a brand with traffic may change. */
+  becomes: readonly IntegrationType[];
+};
+
+const newest = { calls: "/v2.1", deprecated: false, birthDate: "yyyy-MM-dd", becomes: [] } as const;
+const v20 = { calls: "/v2", makesSessions: false, deprecated: true, birthDate: "yyyy-MM-dd" } as const;
+
+// biome-ignore format: a table
+export const integrations: Readonly<Record<IntegrationType, Integration>> = {
+  v1:         { ...v20, journey: null, calls: "/1-click", birthDate: "unixTimestamp", becomes: ["hosted", "semiHosted", "nonHosted"] },
+  hosted:     { ...v20, journey: "v2Hosted", becomes: ["sdk"] },
+  semiHosted: { ...v20, journey: "v2SemiHosted", becomes: ["api"] },
+  // This type may also call /v2.1.
+  nonHosted:  { ...v20, journey: "v2NonHosted", calls: "/v2.1", becomes: ["api"] },
+  sdk:        { ...newest, journey: "v21Sdk", makesSessions: true },
+  api:        { ...newest, journey: "v21Api", makesSessions: false },
 };

@@ -5,22 +5,24 @@
  * parallel guesses share three comparisons, only one of several right answers wins, and no answer is given for an
  * uncounted attempt. Comparing takes constant time.
  */
+
 import { timingSafeEqual } from "node:crypto";
+import { minuteMs } from "@countersign/contract/time";
 import { sql } from "kysely";
-import type { ColumnTypes } from "../store/column-types.ts";
 import type { Home, HomeTrx, Trx } from "../store/database.ts";
-import { type ColumnPlaceholders, columnsOf, recordsOf } from "../store/rows.ts";
-import { type Placeholders, statement } from "../store/statement.ts";
+import type { ColumnTypes } from "../store/statements/column-types.ts";
+import { type ColumnPlaceholders, columnsOf, recordsOf } from "../store/statements/rows.ts";
+import { type Placeholders, statement } from "../store/statements/statement.ts";
 import type { Deps } from "./deps.ts";
 import type { Phone } from "./ports.ts";
 
 /** Attempts per code: three for a verification, and three for a sign-in by email. A resend does not add attempts. */
 export const codeAttemptsMax = 3;
 /** Lifetime of a verification and of every code in it, in milliseconds from the verification's creation. */
-export const codeLifeMs = 5 * 60_000;
+export const codeLifeMs = 5 * minuteMs;
 
 /** Lifetime of a sign-in code that a member gets by email, in milliseconds. */
-export const mailCodeLifeMs = 10 * 60_000;
+export const mailCodeLifeMs = 10 * minuteMs;
 
 /** The states of a verification in which a code can still be accepted. */
 export const openVerificationStates = ["pending", "sending", "delivered"] as const;

@@ -1,11 +1,11 @@
 /** Every statement about `person`. */
 import { sql } from "kysely";
-import { batched } from "../store/batch.ts";
 import { deleteDataKeys, insertDataKeys } from "../store/data-key-rows.ts";
 import type { Reader, Trx } from "../store/database.ts";
-import { type ColumnPlaceholders, columnsIn, columnsOf, valuesOf } from "../store/rows.ts";
 import { placeOf } from "../store/seal.ts";
-import { type Placeholders, statement } from "../store/statement.ts";
+import { batched } from "../store/statements/batch.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, insertedValues } from "../store/statements/rows.ts";
+import { type Placeholders, statement } from "../store/statements/statement.ts";
 import type { DataKey } from "../store/vault.ts";
 import type { Deps } from "./deps.ts";
 
@@ -160,7 +160,7 @@ const insertStatement = (column: PersonKey["column"]) =>
   statement((db, columns: ColumnPlaceholders) =>
     db
       .insertInto("person")
-      .values(valuesOf("person", personTypes, columns))
+      .values(insertedValues("person", personTypes, columns))
       .onConflict((conflict) =>
         conflict.columns(["environment", column, "generation"]).where(sql.ref(column), "is not", null).doNothing(),
       )
@@ -234,16 +234,16 @@ export async function lockPersonOfPhone(
 
 /**
  * Takes shared locks on people, by uuid, so nobody can delete them or take over their phones until the transaction
- * ends. False if one of them no longer has a phone.
+ * ends. Returns the uuids of those who still have a phone.
  */
-export async function lockPeopleForKeyShare(trx: Trx, uuids: readonly string[]): Promise<boolean> {
+export async function lockPeopleForKeyShare(trx: Trx, uuids: readonly string[]): Promise<Set<string>> {
   const { rows } = await lockPeopleForKeyShareStatement(trx, { uuids });
-  return rows.every(({ phone_index }) => phone_index !== null);
+  return new Set(rows.filter(({ phone_index }) => phone_index !== null).map(({ uuid }) => uuid));
 }
 const lockPeopleForKeyShareStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
   db
     .selectFrom("person")
-    .select("phone_index")
+    .select(["uuid", "phone_index"])
     .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
     .orderBy("uuid")
     .forKeyShare(),
@@ -303,4 +303,17 @@ export async function findPhoneHistory(
     limit 1
   `.execute(reader);
   return rows[0];
+}
+
+/** Removes the hashes of deleted people from rows of a table that a call inserted during the deletion. */
+export async function unlinkFromDeleted(
+  { db, environment }: Deps,
+  table: "consent" | "issued_credential",
+): Promise<void> {
+  await sql`
+    update ${sql.table(table)} as late set phone_index = null, email_index = null
+      from person
+     where person.environment = ${environment} and person.phone_index is null and person.email_index is null
+       and late.person_uuid = person.uuid
+       and (late.phone_index is not null or late.email_index is not null)`.execute(db);
 }

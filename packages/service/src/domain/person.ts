@@ -1,6 +1,7 @@
 /** People. A person is identified by a US phone number; a number that changes hands belongs to a new person. */
+
+import { knowsPerson } from "../store/cells/held-rows.ts";
 import type { Reader, Trx } from "../store/database.ts";
-import { knowsPerson } from "../store/held-rows.ts";
 import type { Deps } from "./deps.ts";
 import { refuse } from "./failure.ts";
 import {

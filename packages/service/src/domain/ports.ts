@@ -16,7 +16,7 @@
 import type { CredentialType } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
 import type { ChallengeInput } from "@countersign/contract/errors";
-import type { StoredPayer } from "../store/tables.ts";
+import type { StoredPayer } from "../store/statements/tables.ts";
 
 /** A US phone number in E.164 format that the environment's `PhoneBook` accepts. */
 export type Phone = string & { readonly Phone: unique symbol };
@@ -188,7 +188,7 @@ export interface OpenIdProvider {
   allows(email: string): boolean;
 }
 
-/** The raw risk score of identifiers. Level and recommendation are derived from the score (`signup/risk.ts`). */
+/** The raw risk score of identifiers. Level and recommendation are derived from the score (`signup/entity.ts`). */
 export type RiskJudgment = {
   /** 0 (none) to 1000. */
   score: number;
@@ -336,13 +336,15 @@ export interface TextReports {
   judge(request: { textId: string; body: string; headers: Readonly<Record<string, string | undefined>> }): TextReport;
 }
 
-/** A person's answer to a text, signed by the gateway. `id` is the gateway's own id; it identifies repeated calls. */
 /**
  * What the gateway made of an incoming text: it stopped texts to the phone, started them again, or did neither. The
  * operator of a gateway chooses its keywords and their languages.
  */
 export type Keyword = "stop" | "start" | "none";
-/** Without `keyword`, the gateway leaves the decision to the words of the text. */
+/**
+ * A person's answer to a text, signed by the gateway. `id` is the gateway's own id; it identifies repeated calls.
+ * Without `keyword`, the gateway leaves the decision to the words of the text.
+ */
 export type IncomingText =
   | { kind: "text"; id: string; from: string; body: string; keyword?: Keyword }
   | { kind: "refused" };

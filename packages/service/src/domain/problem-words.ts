@@ -10,7 +10,11 @@ export function problemWords({ keyword, params, instancePath, message, data }: E
   const sentence = words === undefined ? `Use a valid value: ${message ?? keyword}.` : words(params, instancePath);
   // A list of allowed values or a form does not say that an empty text counts as a value.
   if (data === "") return keyword === "minLength" ? sentence : `This is empty. ${sentence}`;
-  const meant = keyword === "enum" && typeof data === "string" ? nearestOf(data, params.allowedValues) : undefined;
+  // v1 takes the name of a type, and developers keep it when they move.
+  if (keyword === "type" && typeof data === "string" && /\/credentialRequests\/\d+$/.test(instancePath))
+    return 'Use an object, such as {"type":"FullNameCredential"}.';
+  const isChoice = keyword === "enum" && params.allowedValues.length > 1 && typeof data === "string";
+  const meant = isChoice ? nearestOf(data, params.allowedValues) : undefined;
   return meant === undefined ? sentence : `Did you mean ${meant}? ${sentence}`;
 }
 
@@ -27,7 +31,10 @@ const listedMax = 60;
 const sentences: Readonly<Record<string, Words>> = {
   required: () => requiredWords,
   type: ({ type }) => `Use ${[type].flat().map(typeName).join(" or ")}.`,
-  enum: ({ allowedValues }) => `Use one of ${allowedValues.slice(0, listedMax).join(", ")}.`,
+  enum: ({ allowedValues }) =>
+    allowedValues.length === 1
+      ? `Use ${allowedValues[0]}.`
+      : `Use one of ${allowedValues.slice(0, listedMax).join(", ")}.`,
   const: ({ allowedValue }) => `Use ${JSON.stringify(allowedValue)}.`,
   minLength: ({ limit }, path) => (limit === 1 ? emptyWords(path) : `Use at least ${count(limit, "character")}.`),
   maxLength: ({ limit }) => `Use at most ${count(limit, "character")}.`,
@@ -42,7 +49,8 @@ const sentences: Readonly<Record<string, Words>> = {
   exclusiveMaximum: ({ limit }) => `Use less than ${limit}.`,
   multipleOf: ({ multipleOf }) => `Use a multiple of ${multipleOf}.`,
   pattern: ({ pattern }) => patterns.get(pattern) ?? documentedFormat,
-  format: ({ format }) => formats[format] ?? documentedFormat,
+  format: ({ format }, path) =>
+    path.includes("/allowedOrigins/") ? originWords : (formats[format] ?? documentedFormat),
   additionalProperties: ({ additionalProperty }) => `Remove “${additionalProperty}”: there is no such field.`,
   propertyNames: ({ propertyName }) => `Use a name other than “${propertyName}”.`,
   anyOf: () => "Use one of the documented forms.",
@@ -65,6 +73,8 @@ function emptyWords(path: string): string {
   return `Enter ${nouns[path.split("/").at(-1) ?? ""] ?? "a value"}.`;
 }
 
+export const originWords = "Use an origin without a path, such as https://shop.example.";
+
 const formats: Readonly<Record<string, string>> = {
   uuid: "Use a UUID.",
   email: "Enter an email address, such as you@example.com.",
@@ -74,7 +84,7 @@ const formats: Readonly<Record<string, string>> = {
   ipv6: "Use an IPv6 address. Write IPv4 as ::ffff:203.0.113.7.",
 };
 
-const sixDigits = "Enter the six digits.";
+export const sixDigits = "Enter the six digits.";
 const code3 = "Use 1 to 3 letters or digits.";
 const cursor = "Use the cursor from the previous page.";
 const plainText = "Use letters, digits and punctuation, without accents or line breaks.";

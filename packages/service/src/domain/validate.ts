@@ -37,7 +37,7 @@ export function compileCheck(schema: TSchema, root: string): Check {
       return (validateFirst.errors ?? []).map((error) => problem(root, error));
     validateAll ??= all.compile(schema);
     validateAll(value);
-    const errors = ofMeantShapes(validateAll.errors ?? []);
+    const errors = withoutTypesOfEnums(ofMeantShapes(validateAll.errors ?? []));
     return onePerPath(errors.map((error) => problem(root, error))).slice(0, problemsMax);
   };
 }
@@ -58,6 +58,12 @@ function ofMeantShapes(errors: ErrorObject[]): ErrorObject[] {
   return meant.length === 0 ? errors : meant;
 }
 
+/** Drops "Use text." where the list of allowed texts says more. */
+function withoutTypesOfEnums(errors: ErrorObject[]): ErrorObject[] {
+  const listed = new Set(errors.filter(({ keyword }) => keyword === "enum").map(({ instancePath }) => instancePath));
+  return errors.filter(({ keyword, instancePath }) => keyword !== "type" || !listed.has(instancePath));
+}
+
 /** Keeps the first problem of each path. A value of the wrong type also fails other checks. */
 function onePerPath(problems: Problem[]): Problem[] {
   const seen = new Set<string>();
@@ -68,4 +74,9 @@ function problem(root: string, error: ErrorObject): Problem {
   const path = `${root}${error.instancePath.replaceAll("/", ".")}`;
   const message = problemWords(error);
   return { path: error.keyword === "required" ? `${path}.${error.params.missingProperty}` : path, message };
+}
+
+/** Whether a value is an object with members, not a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -15,7 +15,7 @@ export type Gate = {
 };
 
 /** The API key of a request: bare or after `Bearer`, in every API generation. */
-export function keyOf(request: FastifyRequest): string | null {
+export function apiKeyIn(request: FastifyRequest): string | null {
   const text = request.headers.authorization?.replace(/^bearer\s+/i, "").trim();
   return text === undefined || text === "" ? null : text;
 }
@@ -32,7 +32,7 @@ function comesFromBrowser(request: FastifyRequest): boolean {
  */
 export async function openPath(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   await useLimit(gate.addressLimit, addressKey(request.ip), reply);
-  const key = keyOf(request);
+  const key = apiKeyIn(request);
   if (key === null || !comesFromBrowser(request)) return;
   const owner = await gate.keys.ownerOf(key);
   if (owner !== null) throw leaked(request, owner);
@@ -47,7 +47,7 @@ export const guardsItself = { guardsItself: true };
  */
 export function refuseLeakedKeys(app: FastifyInstance, gate: Gate): void {
   app.addHook("onRequest", async (request, reply) => {
-    if (keyOf(request) === null || !comesFromBrowser(request)) return;
+    if (apiKeyIn(request) === null || !comesFromBrowser(request)) return;
     if (!("guardsItself" in request.routeOptions.config)) await openPath(gate, request, reply);
   });
 }
@@ -57,7 +57,7 @@ export function refuseLeakedKeys(app: FastifyInstance, gate: Gate): void {
  * not call, and 429 past a limit.
  */
 export async function authenticate(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-  const key = keyOf(request);
+  const key = apiKeyIn(request);
   const owner = key === null ? null : await gate.keys.ownerOf(key);
   if (owner === null || !allowedFrom(owner, request.ip)) {
     // Guesses at keys are rate limited by address.
@@ -71,7 +71,7 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
   }
   keyOwners.set(request, owner);
   await useLimit(gate.keyLimit, owner.apiKeyUuid, reply);
-  assertMay(owner.brand, request.method === "GET" ? "read" : "act");
+  assertMay(owner.brand, ["GET", "HEAD"].includes(request.method) ? "read" : "act");
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id };
 }
 
@@ -115,4 +115,21 @@ function allowedFrom(owner: KeyOwner, ip: string): boolean {
     list.addSubnet(network, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
   }
   return list.check(ip, isIPv6(ip) ? "ipv6" : "ipv4");
+}
+
+/** A caller whose request waited longer, in milliseconds, is checked again. A revoked key must stop within a second. */
+const waitMaxMs = 1_000;
+
+const checked = new PerRequest<{ at: number; check: () => Promise<void> }>("check");
+
+/** Checks a caller, and remembers the check for `recheck`. */
+export async function checkFirst(request: FastifyRequest, check: () => Promise<void>): Promise<void> {
+  await check();
+  checked.set(request, { at: performance.now(), check });
+}
+
+/** Checks a caller again if the request waited since the last check. Their key or session may have ended since. */
+export async function recheck(request: FastifyRequest): Promise<void> {
+  const last = checked.get(request);
+  if (last !== undefined && performance.now() - last.at > waitMaxMs) await checkFirst(request, last.check);
 }

@@ -1,8 +1,8 @@
 /** Records every call that changes something in the audit log, even if the flow that it runs records nothing. */
 import type { AuditAction } from "@countersign/contract/audit";
 import type { Endpoint } from "@countersign/contract/endpoint";
+import { type AccountActor, recordUnlessRecorded } from "../domain/audit/account-audit-rows.ts";
 import type { AccountDeps } from "../domain/deps.ts";
-import { type AccountActor, recordUnlessRecorded } from "../domain/member/account-audit-rows.ts";
 
 /**
  * Calls that change nothing although their method is not GET: searches, trials, previews, challenges, and a listener's

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { acceptedEncoding } from "./encoding.ts";
 import { markPath } from "./mark.ts";
+import { acceptedEncoding } from "./public-files.ts";
 
 /** The builds of the documentation site (`tools/site/build.ts`). */
 const builds = fileURLToPath(new URL("../../../../docs/.vitepress/dist", import.meta.url));
@@ -23,33 +23,39 @@ const types: Record<string, string> = {
   svg: "image/svg+xml",
   png: "image/png",
   webp: "image/webp",
+  woff2: "font/woff2",
 };
 
 /** The URLs in a build's files, which are replaced when a file is served, and the file types that may contain them. */
 const writtenUrl = /(http:\/\/)?localhost:400([012])\b/g;
 const writtenUrls = ["http://localhost:4000", "http://localhost:4001", "http://localhost:4002"] as const;
+/** The demo keys and the demo brands' ids in a build's files. A service without demo brands shows these words instead. */
+const writtenDemo = /\bsk_sandbox_demo_\w+|\bb0000000-0000-4000-8000-\d{12}\b/g;
+const placeholders = { key: "YOUR_SANDBOX_API_KEY", brand: "YOUR_BRAND_ID" };
 const textTypes = ["html", "js", "md", "txt", "json"];
 /** Much faster than the build's level. A page is compressed on its first request. */
 const brotliLevel = 5;
 
-/** One build: its files, the hashes of inline scripts, and its redirects from former paths. */
+/** One build: its files, and the hashes of inline scripts. */
 type Site = { folder: string; version: string; files: ReadonlySet<string>; cache: Cache } & SiteFacts;
-type SiteFacts = { scriptHashes: string[]; moved: Record<string, string> };
+type SiteFacts = { scriptHashes: string[] };
 /**
- * `names`: for each file, whether it contains a URL to replace. `bytes`: the encoded file with its URLs replaced, by
- * file, encoding and URLs.
+ * `names`: for each file, whether it contains something to replace. `bytes`: the encoded file with its replacements, by
+ * file, encoding, URLs and whether there are demo keys.
  */
 type Cache = { names: Map<string, Promise<boolean>>; bytes: Map<string, Promise<Buffer>> };
 type Encoding = ReturnType<typeof acceptedEncoding>;
 /** The URLs to show, in the order of `writtenUrls`. They are known once the service listens. */
 export type DocumentedUrls = readonly [api: string, wallet: string, dashboard: string];
-type SiteOptions = { urls(): DocumentedUrls; folder?: string };
+/** `hasDemo`: whether the service has the demo brands that the documents use. */
+type SiteOptions = { urls(): DocumentedUrls; hasDemo: boolean; folder?: string };
+type Shown = { urls: DocumentedUrls; hasDemo: boolean };
 
 /** Serves the OpenAPI documents, and the documentation site once it is built. */
 export function routesDocs(
   app: FastifyInstance,
   documents: Record<string, string>,
-  { urls, folder = builds }: SiteOptions,
+  { urls, hasDemo, folder = builds }: SiteOptions,
 ): void {
   for (const [name, document] of Object.entries(documents))
     app.get(`/openapi/${name}.json`, async (_request, reply) =>
@@ -63,7 +69,8 @@ export function routesDocs(
   app.get("/llms.txt", async (_request, reply) => reply.redirect("/docs/llms.txt", 308));
   app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) => {
     const site = await newest();
-    return site === null ? notBuilt(reply) : await sendPage(site, urls(), request, reply);
+    const shown = { urls: urls(), hasDemo };
+    return site === null ? notBuilt(reply, shown) : await sendPage(site, shown, request, reply);
   });
 }
 
@@ -91,24 +98,22 @@ function newestSite(folder: string): () => Promise<Site | null> {
 
 async function sendPage(
   site: Site,
-  urls: DocumentedUrls,
+  shown: Shown,
   request: FastifyRequest<{ Params: { "*": string } }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const path = request.params["*"];
-  const moved = Object.hasOwn(site.moved, path) ? site.moved[path] : undefined;
-  if (moved !== undefined) return reply.redirect(`/docs/${moved}`, 308);
   const file = [path, `${path}.html`, path === "" ? "index.html" : `${path.replace(/\/$/, "")}/index.html`].find(
     (one) => site.files.has(one) && typeOf(one) !== undefined,
   );
   const sent = file ?? "404.html";
   const encoding = acceptedEncoding(request, (suffix) => site.files.has(`${sent}${suffix}`));
-  const namesUrls = textTypes.includes(extensionOf(sent)) && (await namesWrittenUrl(site, sent));
-  const isRewritten = namesUrls && urls.some((url, index) => url !== writtenUrls[index]);
-  const tag = `"${site.version}${isRewritten ? `-${tagOf(urls)}` : ""}${encoding?.suffix ?? ""}"`;
+  const mayDiffer = textTypes.includes(extensionOf(sent)) && (await namesThisService(site, sent));
+  const isRewritten = mayDiffer && (!shown.hasDemo || shown.urls.some((url, index) => url !== writtenUrls[index]));
+  const tag = `"${site.version}${isRewritten ? `-${tagOf(shown)}` : ""}${encoding?.suffix ?? ""}"`;
   reply
     .status(file === undefined ? 404 : 200)
-    .headers(headersOf(site, sent, namesUrls))
+    .headers(headersOf(site, sent, mayDiffer))
     .header("vary", "accept-encoding")
     .type(typeOf(sent) ?? "");
   if (encoding !== undefined) reply.header("content-encoding", encoding.encoding);
@@ -118,7 +123,7 @@ async function sendPage(
   }
   const built = join(site.folder, sent);
   return reply.send(
-    isRewritten ? await rewritten(site, sent, urls, encoding) : await readFile(`${built}${encoding?.suffix ?? ""}`),
+    isRewritten ? await rewritten(site, sent, shown, encoding) : await readFile(`${built}${encoding?.suffix ?? ""}`),
   );
 }
 
@@ -132,16 +137,23 @@ function cached<Value>(map: Map<string, Promise<Value>>, key: string, make: () =
   return made;
 }
 
-function namesWrittenUrl({ folder, cache }: Site, file: string): Promise<boolean> {
-  return cached(cache.names, file, async () => (await readFile(join(folder, file), "utf8")).search(writtenUrl) >= 0);
+function namesThisService({ folder, cache }: Site, file: string): Promise<boolean> {
+  return cached(cache.names, file, async () => {
+    const text = await readFile(join(folder, file), "utf8");
+    return text.search(writtenUrl) >= 0 || text.search(writtenDemo) >= 0;
+  });
 }
 
-/** The file with the URLs to show. */
-function rewritten({ folder, cache }: Site, file: string, urls: DocumentedUrls, encoding: Encoding): Promise<Buffer> {
-  const key = [file, encoding?.encoding, ...urls].join(" ");
+/** The file with the URLs to show, and without demo keys if the service has none. */
+function rewritten({ folder, cache }: Site, file: string, shown: Shown, encoding: Encoding): Promise<Buffer> {
+  const { urls, hasDemo } = shown;
+  const key = [file, encoding?.encoding, hasDemo, ...urls].join(" ");
   return cached(cache.bytes, key, async () => {
     const built = await readFile(join(folder, file), "utf8");
-    const text = built.replace(writtenUrl, (written, scheme, index) => {
+    const named = hasDemo
+      ? built
+      : built.replace(writtenDemo, (written) => (written.startsWith("sk_") ? placeholders.key : placeholders.brand));
+    const text = named.replace(writtenUrl, (written, scheme, index) => {
       const own = urls[index] ?? "";
       // Empty: this process does not serve that listener, and no public URL is set. The reader sees the written URL.
       const url = own === "" ? written : own;
@@ -154,18 +166,21 @@ function rewritten({ folder, cache }: Site, file: string, urls: DocumentedUrls, 
   });
 }
 
-function tagOf(urls: DocumentedUrls): string {
-  return createHash("sha256").update(urls.join(" ")).digest("hex").slice(0, 16);
+function tagOf({ urls, hasDemo }: Shown): string {
+  return createHash("sha256")
+    .update([hasDemo, ...urls].join(" "))
+    .digest("hex")
+    .slice(0, 16);
 }
 
 /** The headers of a file. A site loads nothing from other hosts, and runs no inline scripts other than the build's. */
-function headersOf({ scriptHashes }: Site, file: string, namesUrls: boolean): Record<string, string> {
+function headersOf({ scriptHashes }: Site, file: string, mayDiffer: boolean): Record<string, string> {
   const scripts = scriptHashes.map((hash) => ` '${hash}'`).join("");
   return {
-    // The names of these files contain a hash of the built content, which lacks the URLs to show.
+    // The names of these files contain a hash of the built content, which lacks what this service shows.
     "cache-control":
-      file.startsWith("assets/") && !namesUrls ? `public, max-age=${foreverSeconds}, immutable` : "no-cache",
-    "content-security-policy": `default-src 'none'; script-src 'self'${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      file.startsWith("assets/") && !mayDiffer ? `public, max-age=${foreverSeconds}, immutable` : "no-cache",
+    "content-security-policy": `default-src 'none'; script-src 'self'${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     "referrer-policy": "no-referrer",
   };
 }
@@ -178,28 +193,41 @@ function extensionOf(file: string): string {
   return file.slice(file.lastIndexOf(".") + 1);
 }
 
-/** The page that is served until the site is built. `npm start` builds it in the background. */
-function notBuilt(reply: FastifyReply): FastifyReply {
+/** The page that is served until the site is built. `npm start` builds it; on an operated server, only the operator can. */
+function notBuilt(reply: FastifyReply, { hasDemo }: Shown): FastifyReply {
   return reply
     .status(503)
     .headers({
       "cache-control": "no-store",
-      "retry-after": "5",
+      ...(hasDemo ? { "retry-after": "5" } : {}),
       "content-security-policy":
         "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       "referrer-policy": "no-referrer",
     })
     .type("text/html; charset=utf-8")
-    .send(notBuiltPage);
+    .send(notBuiltPage(hasDemo ? beingBuilt : notBuiltHere));
 }
 
-const notBuiltPage = `<!doctype html>
+type NotBuilt = { title: string; refresh: string; lead: string };
+const beingBuilt: NotBuilt = {
+  title: "The documentation is being built",
+  refresh: `<meta http-equiv="refresh" content="5">\n`,
+  lead: `<p>The first <code>npm start</code> builds it in the background, which takes about a minute. This page reloads by itself.</p>
+<p>If it does not appear, run <code>npm run build -- docs</code>. This needs the npm registry once.</p>`,
+};
+const notBuiltHere: NotBuilt = {
+  title: "The documentation is not built on this server",
+  refresh: "",
+  lead: `<p>Only the operator of this server can build it, with <code>npm run build -- docs</code> in the folder of the installation. Ask them
+for it. The page is here as soon as it is built.</p>`,
+};
+
+const notBuiltPage = ({ title, refresh, lead }: NotBuilt) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="5">
-<title>The documentation is being built · Countersign</title>
+${refresh}<title>${title} · Countersign</title>
 <link rel="icon" href="${markPath}" type="image/svg+xml">
 <style>
 :root{color-scheme:light dark}
@@ -211,9 +239,8 @@ code{white-space:nowrap}
 <body>
 <main>
 <img src="${markPath}" alt="" width="48" height="48">
-<h1>The documentation is being built</h1>
-<p>The first <code>npm start</code> builds it in the background, which takes about a minute. This page reloads by itself.</p>
-<p>If it does not appear, run <code>npm run build -- docs</code>. This needs the npm registry once.</p>
+<h1>${title}</h1>
+${lead}
 <p>Meanwhile, the <a href="/openapi/v2.json">OpenAPI document</a> describes the API, and the folder <code>docs</code> of the
 project has the pages.</p>
 </main>

@@ -3,7 +3,7 @@
  * out. A `null` that the schema accepts stays.
  */
 import type { TSchema } from "typebox";
-import { isRecord } from "../domain/is-record.ts";
+import { isRecord } from "../domain/validate.ts";
 
 /** Where a value may have optional members, and below which members and items it has more of them. */
 type Shape = {

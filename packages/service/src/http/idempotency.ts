@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Deps, HomeDeps } from "../domain/deps.ts";
+import type { Deps } from "../domain/deps.ts";
 import { invalid, refuse } from "../domain/failure.ts";
 import {
-  type Claim,
+  type AnswerClaim,
   claimAnswer,
   earlierAnswer,
   giveUpAnswer,
@@ -12,10 +12,9 @@ import {
   releaseAnswer,
 } from "../domain/idempotency/answer.ts";
 import type { AnswerRef } from "../domain/idempotency/idempotent-answer-rows.ts";
-import { keyOwnerOf } from "./auth.ts";
-import { cellOf, personNamedIn } from "./cell.ts";
+import { keyOwnerOf, recheck } from "./auth.ts";
+import { cellOf } from "./cell.ts";
 import { PerRequest } from "./per-request.ts";
-import { recheck } from "./recheck.ts";
 
 /** How long a repeated request waits for the answer to the first one, in milliseconds. */
 const patienceMs = 10_000;
@@ -38,17 +37,13 @@ const claims = new PerRequest<Claimed>("claim");
  * Supports `Idempotency-Key` on calls with which a brand creates something. If an answer cannot be stored, it is still
  * sent, and the error is reported. Repeats must then wait, because the work is done.
  */
-export function answerOnce(
-  app: FastifyInstance,
-  homeDeps: HomeDeps,
-  onUnkept: (error: unknown, requestId: string) => void,
-): void {
+export function answerOnce(app: FastifyInstance, onUnkept: (error: unknown, requestId: string) => void): void {
   app.addHook("preHandler", async (request, reply) => {
     const call = idempotentCallOf(request);
     if (call === null) return;
     // The key selects the database of the answer. If the person's cell cannot be reached, refuse before claiming the
     // key.
-    const deps = await cellOf(homeDeps, personNamedIn(request.body), call.key);
+    const deps = await cellOf(request);
     const claim = await claimPatiently(deps, call);
     if (claim.kind === "ours") claims.set(request, { deps, claimed: claim.claimed });
     // The request may have waited for the first one. If it is refused now, its claim is released.
@@ -82,7 +77,8 @@ async function settle({ deps, claimed }: Claimed, reply: FastifyReply, payload: 
   if (statusCode >= 400) return await releaseAnswer(claimed);
   const body = typeof payload === "string" ? payload : "";
   const [location, channel] = [textHeader(reply, "location"), textHeader(reply, channelHeader)];
-  await keepAnswer(deps, claimed, { status: statusCode, body, location, channel }, oneClickIn(reply.request.params));
+  const answer = { status: statusCode, body, location, channel, warning: textHeader(reply, "warning") };
+  await keepAnswer(deps, claimed, answer, oneClickIn(reply.request.params));
 }
 
 /** The 1-Click in a call's path: only calls about 1-Clicks have a `uuid` there. */
@@ -110,7 +106,7 @@ function idempotentCallOf(request: FastifyRequest): IdempotentCall | null {
   };
 }
 
-async function claimPatiently(deps: Deps, call: IdempotentCall): Promise<Claim> {
+async function claimPatiently(deps: Deps, call: IdempotentCall): Promise<AnswerClaim> {
   let claim = await claimAnswer(deps, call);
   let pollMs = firstPollMs;
   for (let waitedMs = 0; claim.kind === "inFlight" && waitedMs < patienceMs; ) {
@@ -123,11 +119,13 @@ async function claimPatiently(deps: Deps, call: IdempotentCall): Promise<Claim> 
   return claim;
 }
 
-type Answered = Extract<Claim, { kind: "answered" }>["answer"];
+type Answered = Extract<AnswerClaim, { kind: "answered" }>["answer"];
 
-function sendAgain(reply: FastifyReply, { status, body, location, channel }: Answered) {
+function sendAgain(reply: FastifyReply, { status, body, location, channel, warning }: Answered) {
   if (location !== undefined) reply.header("location", location);
   if (channel !== undefined) reply.header(channelHeader, channel);
+  // The handler, which warns about an accepted request, does not run again.
+  if (warning !== undefined) reply.header("warning", warning);
   reply.status(status).header("idempotent-replayed", "true");
   if (body === "") return reply.send();
   return reply

@@ -3,7 +3,7 @@ import { expandIpv6 } from "@countersign/contract/ipv6";
 import type { FastifyReply } from "fastify";
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { refuse } from "../domain/failure.ts";
-import type { CalledFrom } from "../domain/verification/limits/counters.ts";
+import type { CalledFrom } from "../domain/verification/limits/use-count-rows.ts";
 
 /** A rate limit, and its name in the `RateLimit` headers. */
 export type Limit = { name: string; quota: number; windowSeconds: number; limiter: RateLimiterAbstract };

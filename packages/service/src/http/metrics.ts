@@ -15,9 +15,12 @@ export type Metrics = {
   watchAlarms(environment: string, count: () => Promise<Record<string, number>>): void;
   /** Registers a function that reads the used share of this hour's sign-in texts whenever the metrics are read. */
   watchSignIns(environment: string, read: () => Promise<number>): void;
+  /** Registers a function that reads what waits for the operator's approval whenever the metrics are read. */
+  watchApprovals(read: () => Promise<Record<string, WaitingFigures>>): void;
   /** Registers a function that counts the standbys that confirm commits whenever the metrics are read. */
   watchStandbys(count: () => Promise<number>): void;
 };
+type WaitingFigures = { waiting: number; oldestMs: number };
 type QueueFigures = { due: number; failed: number; oldestDueMs: number };
 type VendorNotes = {
   called(note: { vendor: string; operation: string; outcome: string; durationMs: number }): void;
@@ -85,6 +88,7 @@ export function openMetrics(): Metrics {
     },
     watchAlarms: alarmGauge(registry),
     watchSignIns: signInGauge(registry),
+    watchApprovals: approvalGauges(registry),
     watchStandbys: standbyGauge(registry),
     requestDone(environment, note) {
       const { method, route } = note;
@@ -168,6 +172,29 @@ function signInGauge(registry: Registry): Metrics["watchSignIns"] {
     },
   });
   return (environment, read) => void watched.set(environment, read);
+}
+
+function approvalGauges(registry: Registry): Metrics["watchApprovals"] {
+  let read: (() => Promise<Record<string, WaitingFigures>>) | null = null;
+  const gauge = (name: string, help: string, pick: (figures: WaitingFigures) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ["kind"],
+      registers: [registry],
+      aggregator,
+      async collect() {
+        // If the database is down, leave them out. The other metrics can still be read.
+        this.reset();
+        for (const [kind, figures] of Object.entries((await read?.().catch(() => null)) ?? {}))
+          this.set({ kind }, pick(figures));
+      },
+    });
+  gauge("approvals_waiting", "Requests that wait for the operator, by kind", ({ waiting }) => waiting);
+  gauge("approvals_oldest_seconds", "Age of the oldest of these requests", ({ oldestMs }) => oldestMs / 1000);
+  return (given) => {
+    read = given;
+  };
 }
 
 function standbyGauge(registry: Registry): Metrics["watchStandbys"] {

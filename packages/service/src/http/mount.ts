@@ -1,17 +1,25 @@
-import { bodyBytesMax, bodyValuesMax, type Endpoint, type Input, type Output } from "@countersign/contract/endpoint";
+import {
+  type About,
+  bodyBytesMax,
+  bodyValuesMax,
+  type Endpoint,
+  type Input,
+  type Output,
+} from "@countersign/contract/endpoint";
 import { ErrorEnvelope } from "@countersign/contract/errors";
 import { isUuid } from "@countersign/contract/primitives";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
+import type { Deps, HomeDeps } from "../domain/deps.ts";
 import { invalid, type Problem, refuse } from "../domain/failure.ts";
-import { isRecord } from "../domain/is-record.ts";
-import { type Check, compileCheck } from "../domain/validate.ts";
-import { guardsItself } from "./auth.ts";
+import { type Check, compileCheck, isRecord } from "../domain/validate.ts";
+import { checkFirst, guardsItself, recheck } from "./auth.ts";
+import { holdBody } from "./body.ts";
+import { cellOf, setAbout } from "./cell.ts";
 import { compileEmpty } from "./empty-members.ts";
-import { holdBody } from "./held-bodies.ts";
 import { creates } from "./idempotency.ts";
+import { answerPreflights, readableByOtherSites } from "./other-sites.ts";
 import { PerRequest } from "./per-request.ts";
-import { checkFirst, recheck } from "./recheck.ts";
 import { noteReplySubject, noteRequestSubject } from "./subject.ts";
 import { compileUnknown, dropUnknown, warnAccepted } from "./unknown-members.ts";
 
@@ -42,8 +50,15 @@ export const keepsReferrer = { "referrer-policy": "strict-origin" };
 /** What a handler returns. It may return nothing if the reply has no members. */
 type Answer<E> = Promise<Output<E> | Redirect | OtherReply> | (keyof Output<E> extends never ? Promise<void> : never);
 
+/** `deps`: of the cell with the data of whom the endpoint is about. Others use what their route was given. */
+type At<E> = { request: FastifyRequest } & (E extends { about?: infer Subject }
+  ? [Extract<Subject, About>] extends [never]
+    ? unknown
+    : { deps: Deps }
+  : unknown);
+
 /** A handler of an endpoint: reads the input, calls one flow, and returns the answer. */
-export type Handler<E extends Endpoint, Who> = (who: Who, input: Input<E>, request: FastifyRequest) => Answer<E>;
+export type Handler<E extends Endpoint, Who> = (who: Who, input: Input<E>, at: At<E>) => Answer<E>;
 
 /** Checks who may call. Returns the caller, or throws. */
 export type Guard<Who> = (request: FastifyRequest, reply: FastifyReply) => Promise<Who>;
@@ -53,10 +68,14 @@ const anything: Check = () => [];
 const compile = (schema: TSchema | undefined, root: string) =>
   schema === undefined ? anything : compileCheck(schema, root);
 
-/** `before` may refuse a body before it is validated. `after` runs after a successful call, before the answer is sent. */
+/**
+ * `homeDeps`: of the environment, for endpoints that are about somebody. `before` may refuse a body before it is
+ * validated. `after` runs after a successful call, before the answer is sent.
+ */
 export type Mounting<Who> = {
   guard: Guard<Who>;
   prefixes: readonly string[];
+  homeDeps?: HomeDeps;
   before?: (who: Who, body: unknown) => void;
   after?: (who: Who, declared: Endpoint) => Promise<void>;
 };
@@ -81,17 +100,23 @@ export function mount<E extends Endpoint, Who>(
   const parameters = Object.keys(declared.query?.properties ?? {});
   const isOfBrands = declared.auth === "brandKey" || declared.auth === "sandboxControl";
   const dropEmpty = declared.body === undefined || !isOfBrands ? null : compileEmpty(declared.body);
+  const { homeDeps } = mounting;
+  const isRepeatable = declared.status === 201 && declared.auth === "brandKey";
+  if (homeDeps === undefined && (isRepeatable || declared.about !== undefined))
+    throw new Error(`${declared.id} is mounted without cells`);
   const callers = new PerRequest<{ who: Who }>("caller");
   for (const prefix of mounting.prefixes) {
+    if (declared.cors === true) answerPreflights(app, `${prefix}${declared.path}`);
     app.route({
       method: declared.method,
       url: `${prefix}${declared.path}`,
       config: {
         ...guardsItself,
-        ...(declared.status === 201 && declared.auth === "brandKey" ? creates : {}),
+        ...(isRepeatable ? creates : {}),
         bodyValues: bodyValuesMax(declared),
       },
       bodyLimit: bodyBytesMax(declared),
+      exposeHeadRoute: declared.method === "GET" && declared.usesUp !== true,
       schema: {
         response: {
           ...(declared.reply === undefined ? {} : { [declared.status]: declared.reply }),
@@ -102,10 +127,11 @@ export function mount<E extends Endpoint, Who>(
       // Runs before the body is read, so that a caller without a key or a session costs no parsing.
       onRequest: async (request, reply) => {
         // Set this before anything can fail, so that pages of other sites can also read the refusal.
-        if (declared.cors === true) reply.header("access-control-allow-origin", "*");
+        if (declared.cors === true) reply.headers(readableByOtherSites);
         await checkFirst(request, async () => {
           callers.set(request, { who: await mounting.guard(request, reply) });
         });
+        if (homeDeps !== undefined) setAbout(homeDeps, request, declared.about);
         holdBody(request, reply, bodyBytesMax(declared));
       },
       // Runs before a stored answer for an `Idempotency-Key` is replayed.
@@ -121,10 +147,13 @@ export function mount<E extends Endpoint, Who>(
         const caller = callers.get(request);
         if (caller === undefined) throw new Error("a handler ran before its guard");
         const input = read(declared, checks, request);
-        const answer = await runAndNote(declared, request, input, () =>
-          handler(caller.who, input as Input<E>, request),
-        );
+        const answer = await runAndNote(declared, request, input, async () => {
+          const at = declared.about === undefined ? { request } : { request, deps: await cellOf(request) };
+          return await handler(caller.who, input as Input<E>, at as At<E>);
+        });
         await mounting.after?.(caller.who, declared);
+        // A source may have answered late, and the brand's key or approval may have ended meanwhile.
+        if (declared.auth === "brandKey") await recheck(request);
         warnAccepted(warnings(caller.who, input as Input<E>), request, reply);
         if (answer instanceof Redirect) return await reply.headers(answer.headers).redirect(answer.location, 302);
         if (declared.otherReply !== undefined) reply.header("vary", "accept");

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
 import { refuse } from "../domain/failure.ts";
-import { keyOf } from "./auth.ts";
+import { apiKeyIn } from "./auth.ts";
 
 export type Operation = {
   /** Whether the service can answer requests now. */
@@ -27,7 +27,7 @@ export function routesOperation(app: FastifyInstance, operation: Operation): voi
     return { status: "ok" };
   });
   app.get("/metrics", async (request, reply) => {
-    const given = keyOf(request);
+    const given = apiKeyIn(request);
     if (!operation.metricsOpen && !sameText(given, operation.metricsToken))
       throw refuse(401, "The metrics token is required in the Authorization header.");
     return await reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await operation.metrics());

@@ -4,6 +4,7 @@ import type { HomeDeps } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
 import { findPayer, payerPicturePath } from "../domain/health/payers.ts";
 import type { Guard } from "./mount.ts";
+import { forPagesOfAnySite } from "./public-files.ts";
 
 const cacheSeconds = 86_400;
 const lettersMax = 2;
@@ -15,12 +16,11 @@ export function routesPayerPictures(app: FastifyInstance, homeDeps: HomeDeps, gu
   app.get<{ Params: { file: string } }>(payerPicturePath(":file"), async (request, reply) => {
     await guard(request, reply);
     const vendorId = request.params.file.replace(/\.svg$/, "");
-    const found = findPayer(homeDeps.payers, vendorId);
+    const found = findPayer(homeDeps.vendors.payers, vendorId);
     if (found?.payer.vendorId !== vendorId) throw refuse(404, "No such payer.");
     return reply
       .header("cache-control", `public, max-age=${cacheSeconds}`)
-      .header("access-control-allow-origin", "*")
-      .header("cross-origin-resource-policy", "cross-origin")
+      .headers(forPagesOfAnySite)
       .type("image/svg+xml")
       .send(monogram(found.payer));
   });

@@ -6,13 +6,20 @@ import buildSerializer from "fast-json-stringify";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { KeyOwner } from "../domain/brand/brand-rows.ts";
 import { Failure, fail, refuse } from "../domain/failure.ts";
+import {
+  answerLarge,
+  endLargeScope,
+  type LargeScope,
+  largeBytesMax,
+  newLargeScope,
+  runInLargeScope,
+} from "../domain/large-values.ts";
 import { keyOwnerOf } from "./auth.ts";
+import { assertPlainBody, callerKeyOf, parseJsonBody } from "./body.ts";
 import { envelope, failureOf, problem } from "./envelope.ts";
-import { dropForwardedPorts } from "./forwarded-for.ts";
 import { assertHost } from "./host.ts";
-import { parseJsonBody } from "./json-body.ts";
 import { PerRequest } from "./per-request.ts";
-import { type Subject, subjectOf } from "./subject.ts";
+import { type Subject, subjectOfRequest } from "./subject.ts";
 import { traceRequests } from "./traces.ts";
 import { warningsOf } from "./unknown-members.ts";
 
@@ -50,7 +57,7 @@ export type ServerOptions = {
   /** Renders a failure as a page for a person's browser. Null: the answer is JSON, as on listeners without pages. */
   failurePage?(status: number, request: FastifyRequest): Document | null;
   onRequestDone(note: RequestNote): void;
-  onBreakdown(error: unknown, requestId: string): void;
+  onBreakdown(error: unknown, requestId: string, status: number): void;
 };
 
 /** A page with its headers. */
@@ -68,7 +75,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestIdHeader: false,
     rewriteUrl: ({ url = "/" }) => withoutSlash(url),
     trustProxy: options.trustedProxies.length === 0 ? false : options.trustedProxies,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     routerOptions: { maxParamLength: pathParameterMax },
     http: {
       maxHeaderSize: headersMax,
@@ -95,6 +102,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (options.isLeaving?.() === true) reply.header("connection", "close");
     assertHost(request, options.answersTo);
   });
+  limitLargeValues(app);
+  app.addHook("preParsing", async ({ headers }) => assertPlainBody(headers));
   app.addHook("onResponse", async (request, reply) => {
     options.onRequestDone({
       requestId: request.id,
@@ -104,11 +113,36 @@ export function createServer(options: ServerOptions): FastifyInstance {
       latencyMs: Math.round(reply.elapsedTime),
       errorCode: errorCodes.get(request),
       owner: keyOwnerOf(request),
-      subject: subjectOf(request),
+      subject: subjectOfRequest(request),
       warnings: warningsOf(request),
     });
   });
   return app;
+}
+
+const largeScopes = new PerRequest<LargeScope>("largeScope");
+
+/** A request holds memory for large values until its answer is read, or its connection breaks. */
+function limitLargeValues(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    const scope = newLargeScope(() => callerKeyOf(request));
+    largeScopes.set(request, scope);
+    reply.raw.once("close", () => endLargeScope(scope));
+    runInLargeScope(scope, done);
+  });
+  // The events of a body's connection do not belong to the scope.
+  app.addHook("preHandler", (request, _reply, done) => {
+    const scope = largeScopes.get(request);
+    if (scope === undefined) done();
+    else runInLargeScope(scope, done);
+  });
+  app.addHook("onSend", (request, _reply, payload, done) => {
+    const scope = largeScopes.get(request);
+    const bytes = typeof payload === "string" || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : largeBytesMax;
+    if (scope !== undefined && scope.held > 0)
+      answerLarge(scope, { bytes, breakOff: () => request.raw.socket.destroy() });
+    done(null, payload);
+  });
 }
 
 /**
@@ -173,7 +207,7 @@ function readJson(app: FastifyInstance): void {
 function answerFailures(app: FastifyInstance, options: ServerOptions): void {
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error);
-    if (failure.status >= 500) options.onBreakdown(failure.cause ?? error, request.id);
+    if (failure.status >= 500) options.onBreakdown(failure.cause ?? error, request.id, failure.status);
     const body = envelope(failure, request.id);
     if (typeof body.data.errorCode === "string") errorCodes.set(request, body.data.errorCode);
     const page = options.failurePage?.(failure.status, request) ?? null;
@@ -229,7 +263,7 @@ function answerUnrouted(
   reply.raw.end(bytes);
 }
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 function methodsFor(app: FastifyInstance, request: FastifyRequest): string[] {
   const [path = "/"] = request.url.split("?");
@@ -260,4 +294,16 @@ function answerBrokenRequest(
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
   // Node checks a slow request only once, so a client that keeps sending would keep the connection.
   if (timedOut) socket.destroySoon();
+}
+
+const name = "x-forwarded-for";
+/** `192.0.2.1:4711`, `[2001:db8::1]:4711` or `[2001:db8::1]`. */
+const withPort = /^(?:((?:\d{1,3}\.){3}\d{1,3}):\d{1,5}|\[([0-9a-f:.]+)\](?::\d{1,5})?)$/i;
+
+/** Some proxies, such as Azure's, add the caller's port to the address. Fastify expects addresses without ports. */
+function dropForwardedPorts({ raw }: FastifyRequest): void {
+  const forwarded = raw.headers[name];
+  if (typeof forwarded !== "string") return;
+  const addresses = forwarded.split(",").map((one) => one.trim().replace(withPort, "$1$2"));
+  raw.headers[name] = addresses.join(", ");
 }

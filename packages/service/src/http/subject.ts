@@ -13,7 +13,7 @@ const subjects = new PerRequest<Subject>("subject");
 /** The members that may contain a subject's uuid, in order of preference. */
 const names = ["uuid", "healthDataUuid", "identityUuid", "verificationUuid", "id"] as const;
 
-export function subjectOf(request: FastifyRequest): Subject {
+export function subjectOfRequest(request: FastifyRequest): Subject {
   return subjects.get(request) ?? {};
 }
 
@@ -29,7 +29,7 @@ export function noteRequestSubject(
 /** Notes the uuid in an answer, or in an error's data. */
 export function noteReplySubject(request: FastifyRequest, answer: unknown): void {
   const uuid = uuidIn(answer instanceof Failure ? answer.data : answer);
-  if (uuid !== undefined) subjects.set(request, { ...subjectOf(request), uuid });
+  if (uuid !== undefined) subjects.set(request, { ...subjectOfRequest(request), uuid });
 }
 
 function uuidIn(value: unknown): string | undefined {

@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { nearestOf } from "../domain/edit-distance.ts";
+import { isRecord } from "../domain/validate.ts";
 import { PerRequest } from "./per-request.ts";
 
 /** Maximum number of unknown members that one answer names. */
@@ -134,8 +135,4 @@ function eitherMembers(one: Shape["members"], other: Shape["members"]): Shape["m
   const both = new Map(one);
   for (const [name, shape] of other) both.set(name, either(both.get(name) ?? leaf, shape));
   return both;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

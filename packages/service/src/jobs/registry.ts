@@ -1,7 +1,8 @@
+import { dayMs, hourMs, minuteMs } from "@countersign/contract/time";
 import { endElsewhereAgain } from "../domain/account/end-person-data.ts";
 import { textSignIn } from "../domain/account/text-sign-in.ts";
 import type { Deps } from "../domain/deps.ts";
-import { giveUpLookup, runLookup } from "../domain/health/run.ts";
+import { giveUpLookup, runLookup } from "../domain/health/steps.ts";
 import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
 import { revokeStatuses } from "../domain/takeout/status.ts";
 import { giveUpText, sendText } from "../domain/verification/texts/send-text.ts";
@@ -23,11 +24,10 @@ type JobKind<Payload> = {
 export type JobKinds = Readonly<Record<string, JobKind<Job["payload"]>>>;
 
 const second = 1_000;
-const minute = 60 * second;
 /** For jobs that must eventually succeed. Database problems end within a day, or an operator handles them. */
-const persistent = [second, 10 * second, minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
+const persistent = [second, 10 * second, minuteMs, 10 * minuteMs, hourMs, 6 * hourMs, dayMs];
 /** For jobs whose result is useless after a few minutes. A code is valid for five minutes. */
-const brief = [second, 5 * second, 20 * second, minute, 2 * minute];
+const brief = [second, 5 * second, 20 * second, minuteMs, 2 * minuteMs];
 
 /** The function of every kind of job, by its name in the queue. */
 const registry: { [Name in JobName]: JobKind<JobPayloads[Name]> } = {
@@ -46,24 +46,4 @@ const registry: { [Name in JobName]: JobKind<JobPayloads[Name]> } = {
   "takeout.revoke": { run: revokeStatuses, retryDelaysMs: persistent },
 };
 
-/**
- * Jobs of older versions that sweeps have replaced. Such a job may still be queued, and ends without doing anything.
- */
-const retired = [
-  "verification.erase",
-  "verification.purgeCounts",
-  "signup.erase",
-  "signup.purgeAttempts",
-  "session.erase",
-  "idempotency.erase",
-  "webhook.purge",
-  "health.erase",
-  "account.eraseSession",
-  "retention.sweep",
-  "watch.purgeLog",
-];
-
-export const jobKinds: JobKinds = {
-  ...Object.fromEntries(retired.map((name) => [name, { run: async () => {}, retryDelaysMs: [] }])),
-  ...registry,
-};
+export const jobKinds: JobKinds = registry;

@@ -1,3 +1,5 @@
+import { joined } from "../store/serial.ts";
+
 export type Repeated = {
   /** Waits for the current run, and starts no other. */
   stop(): Promise<void>;
@@ -5,20 +7,16 @@ export type Repeated = {
 
 /** Runs work regularly, one run at a time. A failure is reported, and the next run tries again. */
 export function repeat(everyMs: number, work: () => Promise<void>, onFailure: (error: unknown) => void): Repeated {
-  let running: Promise<void> | null = null;
-  const run = () => {
-    running ??= work()
-      .catch(onFailure)
-      .finally(() => {
-        running = null;
-      });
-  };
-  const timer = setInterval(run, everyMs);
+  const run = joined(() => work().catch(onFailure));
+  let last: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    last = run();
+  }, everyMs);
   timer.unref();
   return {
     async stop() {
       clearInterval(timer);
-      await running;
+      await last;
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Limits on the jobs that one process runs at the same time: in total, in all groups together, and per group. */
-export const slotsMax = 512;
-/** Lower than `slotsMax`, so that texts never wait for webhooks. */
+export const jobSlotsMax = 512;
+/** Lower than `jobSlotsMax`, so that texts never wait for webhooks. */
 export const groupedMax = 448;
 const groupMax = 4;
 /** With this many grouped jobs or more, a group gets at most one slot, so that hanging groups leave room for others. */
@@ -32,19 +32,19 @@ export function openSlots() {
   const isCrowded = () => grouped >= crowdedFrom;
   const ownMax = () => (isCrowded() ? 1 : groupMax);
   return {
-    isFull: () => taken >= slotsMax,
-    isWorthPolling: () => Math.min(slotsMax - taken, groupedMax - grouped) >= pollFrom,
+    isFull: () => taken >= jobSlotsMax,
+    isWorthPolling: () => Math.min(jobSlotsMax - taken, groupedMax - grouped) >= pollFrom,
     isCrowded,
     areGrouped: () => grouped > 0,
     take: (group: Group) => add(group, 1),
     release: (group: Group) => add(group, -1),
     /** Whether a job of this group may take a slot now. */
     hasRoom(group: Group): boolean {
-      if (taken >= slotsMax) return false;
+      if (taken >= jobSlotsMax) return false;
       return group === null || (grouped < groupedMax && (perGroup.get(group) ?? 0) < ownMax());
     },
     room(): Room {
-      const free = slotsMax - taken;
+      const free = jobSlotsMax - taken;
       const groupedFree = (isCrowded() ? groupedMax : crowdedFrom) - grouped;
       const running = Object.fromEntries(perGroup);
       return { limit: free, groupedMax: Math.min(free, groupedFree), groupMax: ownMax(), running };

@@ -1,11 +1,11 @@
+import { hourMs } from "@countersign/contract/time";
 import type { Deps } from "../domain/deps.ts";
 import { returnTurn, takeTurn } from "../domain/retention/home-sweep-rows.ts";
 import { cellSweeps, homeSweeps, type Sweep, type Sweeps } from "../domain/retention/sweep.ts";
+import { joined } from "../store/serial.ts";
 
 /** How often expired rows are erased, in milliseconds of real time. */
 const everyMs = 10_000;
-/** How often the hourly sweeps run, in milliseconds of the environment's clock. */
-const hourMs = 60 * 60_000;
 /** A timer may be early by less than this, in milliseconds. */
 const earlyMs = 1_000;
 
@@ -97,14 +97,8 @@ function start(
   };
   const sweep = () => queue(run);
   const sweepInTurn = () => queue(runInTurn);
-  let isWaiting = false;
-  const sweepInTime = async () => {
-    // A run may take longer than the interval.
-    if (isWaiting) return;
-    isWaiting = true;
-    await sweepInTurn();
-    isWaiting = false;
-  };
+  // A run may take longer than the interval.
+  const sweepInTime = joined(sweepInTurn);
   const timer = isOn ? setInterval(sweepInTime, everyMs) : undefined;
   timer?.unref();
   return {

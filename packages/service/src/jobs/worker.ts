@@ -1,9 +1,21 @@
+import { minuteMs } from "@countersign/contract/time";
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Deps } from "../domain/deps.ts";
-import { claim, finish, isAnyDue, type Job, leaseMs, type OwnWorker, postpone, returnJob } from "../store/queue.ts";
+import { endLargeScope, newLargeScope, runInLargeScope } from "../domain/large-values.ts";
+import {
+  claim,
+  finish,
+  isAnyDue,
+  type Job,
+  leaseMs,
+  missingProcesses,
+  type OwnWorker,
+  postpone,
+  releaseClaimsOf,
+  returnJob,
+} from "../store/queue.ts";
 import { type JobKinds, jobKinds } from "./registry.ts";
 import { openSlots } from "./slots.ts";
-import { takeOver } from "./take-over.ts";
 
 /** How often the worker polls for jobs, in milliseconds. It finds jobs of other processes and jobs that became due. */
 const pollMs = 500;
@@ -154,7 +166,7 @@ async function isBusy(deps: Deps, running: ReadonlySet<unknown>): Promise<boolea
 }
 
 /** How long a job of a newer version waits, in milliseconds. By then, that version may have replaced this process. */
-const unknownMs = 60_000;
+const unknownMs = minuteMs;
 
 type Known = { job: Job; kind: JobKinds[string] };
 
@@ -166,8 +178,11 @@ async function runOne(deps: Deps, { job, kind }: Partial<Known> & { job: Job }, 
     );
     return;
   }
+  const scope = newLargeScope();
   try {
-    const ending = await traced(job.name, async (): Promise<unknown> => await kind.run(deps, job.payload, job));
+    const ending = await traced(job.name, () =>
+      runInLargeScope(scope, async (): Promise<unknown> => await kind.run(deps, job.payload, job)),
+    );
     if (ending !== "ended") await finish(deps.db, job);
   } catch (error) {
     const name = error instanceof Error ? error.name : "unknown";
@@ -175,6 +190,8 @@ async function runOne(deps: Deps, { job, kind }: Partial<Known> & { job: Job }, 
     await retryLater(deps, { job, kind }).catch((failure: unknown) =>
       log.error("job reschedule failed", { error: String(failure) }),
     );
+  } finally {
+    endLargeScope(scope);
   }
 }
 
@@ -197,4 +214,31 @@ async function retryLater(deps: Deps, { job, kind }: Known): Promise<void> {
   const delay = kind.retryDelaysMs[job.attempts - 1];
   if (delay === undefined) await kind.giveUp?.(deps, job.payload);
   await postpone(deps.db, job, delay === undefined ? null : now + delay, now);
+}
+
+/** Releases the claims of processes that died, without waiting for their leases to end. */
+export type TakeOver = {
+  /**
+   * Releases the claims of processes that were missing in this check and in the previous one. A process that was only
+   * reconnecting is no longer missing in the second check.
+   */
+  check(): Promise<void>;
+};
+
+export function takeOver(deps: Deps, options: { realNow(): number; wake(): void }): TakeOver {
+  let missing: ReadonlySet<number> = new Set();
+  return {
+    async check() {
+      const missingBefore = missing;
+      // Start over after a failed check, because perhaps only the database was unavailable.
+      missing = new Set();
+      const at = { now: deps.clock.now(), realNow: options.realNow() };
+      const found = await missingProcesses(deps.db, deps.environment, at);
+      const dead = found.filter((processNumber) => missingBefore.has(processNumber));
+      missing = new Set(found);
+      if (dead.length === 0) return;
+      await releaseClaimsOf(deps.db, deps.environment, { ...at, processNumbers: dead });
+      options.wake();
+    },
+  };
 }

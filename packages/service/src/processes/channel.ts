@@ -12,12 +12,12 @@ export type Assignment = {
   offersLink: boolean;
   areReady: boolean;
 };
-export type Started = { ready: Ready; missing: string[]; signInLink?: string };
+export type StartedProcess = { ready: Ready; missing: string[]; signInLink?: string; operatorLink?: string };
 
 /** The questions of the main process to a serving process. */
 export type AskedOfServing = {
   /** Resolves once the process answers requests. */
-  begin(assignment: Assignment): Promise<Started>;
+  begin(assignment: Assignment): Promise<StartedProcess>;
   /** Tells whether all processes answer requests. */
   allReady(areReady: boolean): Promise<void>;
   /** The process's own metrics. */

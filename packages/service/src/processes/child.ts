@@ -33,8 +33,13 @@ function answerMain(config: Config, { resolve, reject }: Ending): void {
       areReady = assignment.areReady;
       begun = begin(config, assignment, group);
       begun.catch(reject);
-      const { ready, missing, signInLink } = await begun;
-      return { ready, missing, ...(signInLink === undefined ? {} : { signInLink }) };
+      const { ready, missing, signInLink, operatorLink } = await begun;
+      return {
+        ready,
+        missing,
+        ...(signInLink === undefined ? {} : { signInLink }),
+        ...(operatorLink === undefined ? {} : { operatorLink }),
+      };
     },
     async allReady(ready) {
       areReady = ready;

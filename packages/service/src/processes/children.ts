@@ -9,7 +9,7 @@ import {
   type AskedOfServing,
   type Assignment,
   openChannel,
-  type Started,
+  type StartedProcess,
 } from "./channel.ts";
 import { NoneStarted } from "./none-started.ts";
 import { drainMs, type Grace } from "./stop.ts";
@@ -36,7 +36,7 @@ type Child = {
   ask: Ask<AskedOfServing>;
   isReady: boolean;
   /** Null if the process ended before it was ready. */
-  started: Promise<Started | null>;
+  started: Promise<StartedProcess | null>;
   /** Its exit code, null after a signal. */
   ended: Promise<number | null>;
   ending: Promise<void> | null;
@@ -54,7 +54,7 @@ export class Children {
   readonly #all = new Set<Child>();
   /** The current process of each number. A replaced process no longer has one. */
   readonly #current = new Map<number, Child>();
-  readonly #first = Promise.withResolvers<Started>();
+  readonly #first = Promise.withResolvers<StartedProcess>();
   #wereReady = false;
   #isStopping = false;
   #replacing: Promise<void> = Promise.resolve();
@@ -66,7 +66,7 @@ export class Children {
   }
 
   /** Starts all processes, and resolves when all are ready. Rejects with `NoneStarted`. */
-  async start(): Promise<Started> {
+  async start(): Promise<StartedProcess> {
     // Each process accepts connections itself. If this process distributed them, one that it gave to a dying process
     // would never be answered.
     cluster.schedulingPolicy = cluster.SCHED_NONE;

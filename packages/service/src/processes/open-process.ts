@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { Group } from "../compose/resources.ts";
 import type { Config } from "../config/config.ts";
 import { linkFor } from "../domain/member/sign-in.ts";
+import { inviteOperator } from "../domain/operator/operators.ts";
 import type { Log } from "../log.ts";
-import { firstDemoCustomer } from "../providers/sandbox/demo.ts";
+import { demoOperator, firstDemoCustomer } from "../providers/sandbox/demo.ts";
 import { openService, type Running } from "../service.ts";
 import { collectAfterStart, tuneMemory } from "./memory.ts";
 import type { Grace } from "./stop.ts";
@@ -22,7 +23,7 @@ export async function openProcess(config: Config, log: Log, { group, offersLink 
   return {
     ready: service.ready,
     missing: production?.missing ?? [],
-    ...(offersLink ? await offerLink(config, service) : {}),
+    ...(offersLink ? await offerLinks(config, service) : {}),
     database: server.kind,
     figures,
     async stop(grace?: Grace) {
@@ -46,14 +47,30 @@ async function openTelemetry(log: Log, collector: { url: string }) {
 }
 
 /**
- * In DEMO mode, creates a sign-in link. It is printed on a terminal, or written to a file that only this user can read.
+ * In DEMO mode, creates sign-in links for the dashboard and the console. They are printed on a terminal, or written to files that only this user can read.
  */
-async function offerLink(config: Config, { composed }: Running): Promise<{ signInLink?: string }> {
-  const path = join(config.dataDir, "sign-in-link");
-  await rm(path, { force: true });
+async function offerLinks(
+  config: Config,
+  { composed: { accounts } }: Running,
+): Promise<{ signInLink?: string; operatorLink?: string }> {
+  const paths = {
+    signInLink: join(config.dataDir, "sign-in-link"),
+    operatorLink: join(config.dataDir, "operator-link"),
+  };
+  for (const path of Object.values(paths)) await rm(path, { force: true });
   if (!config.demo) return {};
-  const link = await linkFor(composed.accounts, firstDemoCustomer.email);
-  if (process.stdout.isTTY) return { signInLink: link };
-  await writeFile(path, `${link}\n`, { mode: 0o600 });
-  return { signInLink: `the link in ${path}` };
+  const links = {
+    signInLink: await linkFor(accounts, firstDemoCustomer.email),
+    ...(accounts.addresses.operatorUrl === null
+      ? {}
+      : { operatorLink: (await inviteOperator(accounts, demoOperator)).link }),
+  };
+  if (process.stdout.isTTY) return links;
+  const offered: Partial<typeof paths> = {};
+  for (const name of ["signInLink", "operatorLink"] as const) {
+    if (links[name] === undefined) continue;
+    await writeFile(paths[name], `${links[name]}\n`, { mode: 0o600 });
+    offered[name] = `the link in ${paths[name]}`;
+  }
+  return offered;
 }

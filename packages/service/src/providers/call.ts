@@ -13,7 +13,7 @@ export type CallAnswer =
    */
   | { kind: "unknown"; error: string };
 
-export type Attempt = {
+export type CallAttempt = {
   method: "GET" | "POST";
   url: string;
   headers: Record<string, string>;
@@ -27,7 +27,10 @@ export type Attempt = {
 const beforeSending = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 /** Makes one request, without retries. Does not follow redirects. Never throws. */
-export async function attempt(tools: { dispatcher: Dispatcher; timer: Timer }, input: Attempt): Promise<CallAnswer> {
+export async function attempt(
+  tools: { dispatcher: Dispatcher; timer: Timer },
+  input: CallAttempt,
+): Promise<CallAnswer> {
   const timeout = new AbortController();
   const cancelTimeout = tools.timer.after(input.timeoutMs, () => timeout.abort());
   try {
@@ -58,7 +61,8 @@ export async function attempt(tools: { dispatcher: Dispatcher; timer: Timer }, i
   }
 }
 
-async function readText(body: Dispatcher.ResponseData["body"], bytesMax: number): Promise<string | null> {
+/** Reads a body. Null if it is longer than `bytesMax`. */
+export async function readText(body: Dispatcher.ResponseData["body"], bytesMax: number): Promise<string | null> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of body) {

@@ -1,3 +1,4 @@
+import { lookup as systemLookup } from "node:dns";
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { isLoopbackHost } from "@countersign/contract/loopback";
@@ -40,11 +41,7 @@ export function dnsResolve(dnsServers?: readonly string[]): Resolve {
  * Requests to servers that brands name. `loopback`: whether receivers on this machine are allowed, also with plain
  * http. `textMax`: how many characters of a body are returned; by default none.
  */
-export function outbound(options: {
-  loopback: boolean;
-  resolve?: Resolve;
-  textMax?: number;
-}): Outbound & { close(): Promise<void> } {
+export function outbound(options: { loopback: boolean; resolve?: Resolve; textMax?: number }): Sender {
   const allowed = (address: string) => isPublicAddress(address) || (options.loopback && isLoopbackAddress(address));
   const agent = new Agent({
     connect: { lookup: checkedLookup(options.resolve ?? dnsResolve(), allowed), timeout: connectTimeoutMs },
@@ -52,18 +49,41 @@ export function outbound(options: {
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
   });
-  return {
+  return senderOf(agent, {
     judge: (url) => judge(url, { loopback: options.loopback, allowed }),
+    textMax: options.textMax ?? 0,
+  });
+}
+
+/**
+ * Requests of a developer's command to hosts that their machine reaches: containers, names of their own network, and
+ * names of development tools.
+ */
+export function ownOutbound(options: { textMax: number }): Sender {
+  const agent = new Agent({
+    connect: { lookup: ownLookup, timeout: connectTimeoutMs },
+  });
+  return senderOf(agent, {
+    judge: (url) => urlProblem(url, ["http:", "https:"], acceptedOfOwn),
+    textMax: options.textMax,
+  });
+}
+
+export type Sender = Outbound & { close(): Promise<void> };
+
+function senderOf(agent: Agent, { judge, textMax }: { judge(url: string): string | null; textMax: number }): Sender {
+  return {
+    judge,
     async post({ url, headers, body, timeoutMs }): Promise<OutboundAnswer> {
       const started = performance.now();
       const durationMs = () => Math.round(performance.now() - started);
       // No lookup happens for an IP address in the URL, so check it here.
-      const problem = judge(url, { loopback: options.loopback, allowed });
+      const problem = judge(url);
       if (problem !== null) return { kind: "failed", error: "address not allowed", durationMs: 0 };
       const { origin, pathname, search } = new URL(url);
       const request = { origin, path: pathname + search, method: "POST" as const, headers, body };
       try {
-        const { status, text } = await exchange(agent, request, { timeoutMs, textMax: options.textMax ?? 0 });
+        const { status, text } = await exchange(agent, request, { timeoutMs, textMax });
         return { kind: "answered", status, text, durationMs: durationMs() };
       } catch (error) {
         return { kind: "failed", error: kindOf(error), durationMs: durationMs() };
@@ -129,18 +149,16 @@ class TimedOut extends Error {
 }
 class TooLong extends Error {}
 
+const acceptedOfOwn = "must be an http or https URL, such as http://localhost:9000/hook";
 const acceptedOutside = "must be an https URL";
 const acceptedHere = `${acceptedOutside}. On this machine, a URL such as http://localhost:9000/hook also works`;
 
 function judge(text: string, options: { loopback: boolean; allowed(address: string): boolean }): string | null {
-  const url = controlCharacters.test(text) || text.includes("\\") ? null : URL.parse(text);
-  const accepted = options.loopback ? acceptedHere : acceptedOutside;
-  if (url === null) return accepted;
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = (URL.parse(text)?.hostname ?? "").replace(/^\[|\]$/g, "");
   const local = options.loopback && (host === "localhost" || isLoopbackAddress(host));
-  if (url.protocol !== "https:" && !(local && url.protocol === "http:")) return accepted;
-  if (url.username !== "" || url.password !== "") return "must not contain a user or password; use the authentication";
-  if (url.hash !== "") return "must not contain a fragment";
+  const accepted = options.loopback ? acceptedHere : acceptedOutside;
+  const problem = urlProblem(text, local ? ["http:", "https:"] : ["https:"], accepted);
+  if (problem !== null) return problem;
   if (isIP(host) !== 0) return options.allowed(host) ? null : "must not resolve to a private network";
   const labels = host.replace(/\.+$/, "").split(".");
   if (!local && (labels.length < 2 || insideNames.includes(labels.at(-1) ?? ""))) {
@@ -148,6 +166,19 @@ function judge(text: string, options: { loopback: boolean; allowed(address: stri
   }
   return null;
 }
+
+/** The problem of a text as the URL of a receiver, wherever its host is. */
+function urlProblem(text: string, protocols: readonly string[], accepted: string): string | null {
+  const url = controlCharacters.test(text) || text.includes("\\") ? null : URL.parse(text);
+  if (url === null || !protocols.includes(url.protocol)) return accepted;
+  if (url.username !== "" || url.password !== "") return "must not contain a user or password; use the authentication";
+  return url.hash === "" ? null : "must not contain a fragment";
+}
+
+/** Looks up a name as the machine's other programs do. Browsers know that names below `localhost` mean this machine. */
+const ownLookup: LookupFunction = (hostname, options, callback) => {
+  systemLookup(hostname.toLowerCase().endsWith(".localhost") ? "localhost" : hostname, options, callback);
+};
 
 /** Looks up a host name. All its addresses must be allowed, because any may be used. */
 function checkedLookup(resolve: Resolve, allowed: (address: string) => boolean): LookupFunction {

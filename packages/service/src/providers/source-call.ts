@@ -9,7 +9,7 @@ export type SourceSettings = { url: string; secret: string };
  * Sends a signed question to an operator's source. Throws unless the answer matches the contract and names the same
  * phone.
  */
-export async function askSource<Answer extends { phone: string }>(
+export async function callSource<Answer extends { phone: string }>(
   source: { settings: SourceSettings; tools: VendorTools; vendor: Vendor; name: string },
   question: { phone: string },
   reading: { isAnswer(value: unknown): value is Answer; deadlineMs: number },

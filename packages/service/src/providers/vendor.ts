@@ -11,7 +11,8 @@ import type { Timer } from "./timer.ts";
 /** Waits before a retry, milliseconds. A longer `Retry-After` is honored if the deadline allows it. */
 const repeatDelaysMs = [200, 1_000];
 const connectTimeoutMs = 3_000;
-const answerBytesMax = 1024 * 1024;
+/** The most that an answer of a vendor may have, unless a call says otherwise. */
+export const answerBytesMax = 1024 * 1024;
 
 /** Receives notes about calls, for metrics. The names are fixed words, so they can be labels. */
 export type CallNotes = {

@@ -1,6 +1,6 @@
 /** The keys that encrypt what is stored about a person, a member or a webhook. The master key encrypts them. */
 import type { AnyReader, AnyTrx } from "./database.ts";
-import { insertRows, isAmong } from "./rows.ts";
+import { insertRows, isAmong } from "./statements/rows.ts";
 
 export type DataKeyRow = {
   uuid: string;

@@ -8,11 +8,19 @@ import {
   Transaction,
 } from "kysely";
 import pg from "pg";
-import { clientsOn } from "./host-clients.ts";
-import { type Hosts, hostAnswerMs } from "./hosts.ts";
-import { withPreparedStatements } from "./prepared.ts";
-import type { StoreKind } from "./store-kinds.ts";
-import type { Tables } from "./tables.ts";
+import type { StoreKind } from "./cells/store-kinds.ts";
+import { clientsOn } from "./failover/host-clients.ts";
+import { type Hosts, hostAnswerMs } from "./failover/hosts.ts";
+import { withPreparedStatements } from "./statements/prepared.ts";
+import type { Tables } from "./statements/tables.ts";
+
+/** A transaction whose body resolves to this rolls back without an error. `why` is for the caller. */
+export class RollBack<Why> {
+  readonly why: Why;
+  constructor(why: Why) {
+    this.why = why;
+  }
+}
 
 /** The typed database handle. Inside a transaction, use only the transaction's own handle. */
 export class Database<Kind extends StoreKind = "cell"> extends Kysely<Tables> {
@@ -27,7 +35,8 @@ export class Database<Kind extends StoreKind = "cell"> extends Kysely<Tables> {
   }
 
   /**
-   * Runs `body` in a transaction. It commits when `body` resolves, and rolls back when `body` rejects.
+   * Runs `body` in a transaction. It commits when `body` resolves, and rolls back when `body` rejects or resolves to a
+   * `RollBack`.
    *
    * Statements that `body` starts without awaiting the one before (`Promise.all`) are sent together and run in order.
    * Start such statements only if none of them depends on the result of another.
@@ -40,8 +49,9 @@ export class Database<Kind extends StoreKind = "cell"> extends Kysely<Tables> {
       try {
         const answer = await body(this.#transactionOn(connection, state));
         state.isOver = true;
-        await commit(connection);
-        for (const end of state.onEnd) end(true);
+        if (answer instanceof RollBack) await connection.executeQuery(CompiledQuery.raw("rollback"));
+        else await commit(connection);
+        for (const end of state.onEnd) end(!(answer instanceof RollBack));
         return answer;
       } catch (error) {
         state.isOver = true;

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { systemErrorCode } from "./process-state.ts";
-import { syncDirectory } from "./sync-directory.ts";
+import { systemErrorCode } from "./embedded/process-state.ts";
+import { syncDirectory } from "./embedded/sync-directory.ts";
 
 /** The development master key. It is generated once, and only its owner can read it. */
 export async function developmentMasterKey(dataDir: string): Promise<Buffer> {

@@ -16,9 +16,23 @@ const unanswered = "Query read timeout";
 /** PostgreSQL's code for a write on a read-only server, such as a primary that became a standby. */
 const readOnly = "25006";
 
+/** The server did not answer a commit in time, because no standby confirmed it. The change may have been made. */
+export class CommitUnconfirmed extends Error {
+  override name = "CommitUnconfirmed";
+}
+
+/** Something that the service needs is not there now. Another try may succeed without a change of the settings. */
+export class Unavailable extends Error {
+  override name = "Unavailable";
+}
+
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof CommitUnconfirmed || (error instanceof Error && error.message === unanswered);
+}
+
 /** Whether the connection must be discarded: it does not answer, or its server no longer accepts writes. */
 export function isConnectionUseless(error: unknown): boolean {
-  return error instanceof Error && (error.message === unanswered || codeOf(error) === readOnly);
+  return isUnanswered(error) || (error instanceof Error && codeOf(error) === readOnly);
 }
 
 /**
@@ -32,13 +46,16 @@ export function isConnectionLost(error: unknown): boolean {
   return isAway || isConnectionUseless(error);
 }
 
-/** Connection errors, and classes 57 (operator intervention), 53 (resources) and 58 (disk). A retry may succeed. */
+/**
+ * Connection errors, and classes 57 (operator intervention), 53 (resources) and 58 (disk). Also what a server answers
+ * to a connection that it refuses: classes 28 (the role) and 3D (the database), and 55000. A retry may succeed.
+ */
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   return (
     isConnectionLost(error) ||
-    /^(53|57|58)/.test(code) ||
+    /^(28|3D|53|57|58|55000)/.test(code) ||
     // A deadlock or a serialization failure. The whole request can be repeated.
     ["40P01", "40001"].includes(code)
   );

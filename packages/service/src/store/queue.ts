@@ -1,23 +1,22 @@
 import { type RawBuilder, sql } from "kysely";
-import { batched } from "./batch.ts";
-import type { ColumnTypes } from "./column-types.ts";
 import type { AnyReader, AnyTrx } from "./database.ts";
 import { listLive } from "./live-processes.ts";
-import { numberedInsert } from "./numbered-rows.ts";
-import { type Placeholders, statement } from "./statement.ts";
+import { batched } from "./statements/batch.ts";
+import type { ColumnTypes } from "./statements/column-types.ts";
+import { numberedInsert } from "./statements/numbered-rows.ts";
+import { type Placeholders, statement } from "./statements/statement.ts";
 
 /**
- * The payload of every kind of job, by the name that its rows have. Older versions wrote the same names.
- * `jobs/registry.ts` has the function that runs for each name.
+ * The payload of every kind of job, by the name that its rows have. `jobs/registry.ts` has the function that runs for
+ * each name.
  */
 export type JobPayloads = {
   "verification.sendText": { messageUuid: string };
   "issuance.wipe": { timeOfDayMs: string };
   "webhook.deliver": { deliveryUuid: string };
   "health.run": { healthDataUuid: string };
-  /** `operation`: missing in jobs of older versions. */
   "account.takeBack": {
-    operation?: "delete" | "withdraw" | "handOver";
+    operation: "delete" | "withdraw" | "handOver";
     personUuid: string;
     brands: string;
     before: string;
@@ -105,7 +104,7 @@ function jobRow({ dueAt, concurrencyGroup, ...job }: NewJob, claimed: OwnClaim |
   return {
     ...job,
     due_at: dueAt,
-    lane: concurrencyGroup ?? null,
+    concurrency_group: concurrencyGroup ?? null,
     attempts: claimed === null ? 0 : 1,
     leased_until: claimed?.leasedUntil ?? 0,
     claimed_by: claimed?.processNumber ?? null,
@@ -117,7 +116,7 @@ const jobTypes: ColumnTypes<JobRow> = {
   subject: "text",
   payload: "jsonb",
   due_at: "bigint",
-  lane: "text",
+  concurrency_group: "text",
   attempts: "integer",
   leased_until: "bigint",
   claimed_by: "integer",
@@ -130,7 +129,7 @@ const upsertJobs = (changes: string) =>
     jobTypes,
     `on conflict (environment, name, subject) do update
        set payload = excluded.payload, failed_at = null, ${changes}
-     returning id, name, payload, due_at, attempts, leased_until, lane, subject`,
+     returning id, name, payload, due_at, attempts, leased_until, concurrency_group, subject`,
   );
 const upsert = upsertJobs("due_at = excluded.due_at, attempts = 0, leased_until = 0, claimed_by = null");
 const upsertOnce = upsertJobs("due_at = least(job.due_at, excluded.due_at)");
@@ -172,18 +171,21 @@ export async function claim(db: AnyReader, environment: string, at: Claim): Prom
 type Claiming = Required<Omit<Claim, "running">> & { environment: string; leasedUntil: number; running: string };
 const claimStatement = statement((db, asked: Placeholders<Claiming>) => {
   const { environment, now, realNow, leasedUntil, processNumber, limit, groupedMax, groupMax, running } = asked;
-  const free = sql`${groupMax}::int - coalesce((${running}::jsonb ->> lane)::int, 0)`;
+  const free = sql`${groupMax}::int - coalesce((${running}::jsonb ->> concurrency_group)::int, 0)`;
   const due = sql`environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}`;
   // Window functions can't lock rows, so a first step ranks the candidates and a second step locks them.
   const statement = sql<ClaimedRow>`
     with grouped as (
-      select id, lane, due_at from job
-       where ${due} and lane is not null and ${groupedMax}::int > 0 and ${free} > 0
+      select id, concurrency_group, due_at from job
+       where ${due} and concurrency_group is not null and ${groupedMax}::int > 0 and ${free} > 0
        order by due_at, id limit ${limit}::int + ${spareCandidates}
     ), candidate as (
-      (select id from job where ${due} and lane is null order by due_at, id limit ${limit}::int + ${spareCandidates})
+      (select id from job where ${due} and concurrency_group is null
+        order by due_at, id limit ${limit}::int + ${spareCandidates})
       union all
-      (select id from (select id, due_at, lane, row_number() over (partition by lane order by due_at, id) as place from grouped) ranked
+      (select id from (
+          select id, due_at, concurrency_group,
+                 row_number() over (partition by concurrency_group order by due_at, id) as place from grouped) ranked
         where place <= ${free} order by due_at, id limit ${groupedMax})
     ), taken as (
       select id from job where id in (select id from candidate) and ${due}
@@ -191,7 +193,7 @@ const claimStatement = statement((db, asked: Placeholders<Claiming>) => {
     )
     update job set leased_until = ${leasedUntil}, attempts = attempts + 1, claimed_by = ${processNumber}
      where id in (select id from taken)
-    returning id, name, payload, due_at, attempts, leased_until, lane`;
+    returning id, name, payload, due_at, attempts, leased_until, concurrency_group`;
   return { compile: () => statement.compile(db) };
 });
 
@@ -202,12 +204,12 @@ type ClaimedRow = {
   due_at: number;
   attempts: number;
   leased_until: number;
-  lane: string | null;
+  concurrency_group: string | null;
 };
 
-/** The column `lane` has the concurrency group. A new name would break older processes during an update. */
 function jobOf({ id, name, payload, attempts, ...row }: ClaimedRow): Job {
-  return { id, name, payload, attempts, dueAt: row.due_at, leasedUntil: row.leased_until, concurrencyGroup: row.lane };
+  const { due_at: dueAt, leased_until: leasedUntil, concurrency_group: concurrencyGroup } = row;
+  return { id, name, payload, attempts, dueAt, leasedUntil, concurrencyGroup };
 }
 
 /** Releases the claims of a killed process. Call this only where no other process can be running jobs. */
@@ -279,9 +281,9 @@ export async function returnJob(db: AnyReader, job: Job, dueAt: number): Promise
 function openJobs(environment: string, which: RawBuilder<unknown>) {
   const where = sql`environment = ${environment} and failed_at is null and ${which}`;
   return sql`(
-    select id, due_at, leased_until, claimed_by from job where ${where} and lane is null
+    select id, due_at, leased_until, claimed_by from job where ${where} and concurrency_group is null
     union all
-    select id, due_at, leased_until, claimed_by from job where ${where} and lane is not null) as job`;
+    select id, due_at, leased_until, claimed_by from job where ${where} and concurrency_group is not null) as job`;
 }
 
 const claimedNow = ({ now, realNow }: At) =>
@@ -320,7 +322,8 @@ export async function isAnyDue(db: AnyReader, environment: string, now: number):
 export async function nextDueAt(db: AnyReader, environment: string): Promise<number | null> {
   const open = sql`select min(due_at) from job where environment = ${environment} and failed_at is null`;
   const { rows } = await sql<{ due_at: number | null }>`
-    select least((${open} and lane is null), (${open} and lane is not null)) as due_at`.execute(db);
+    select least((${open} and concurrency_group is null),
+                 (${open} and concurrency_group is not null)) as due_at`.execute(db);
   return rows[0]?.due_at ?? null;
 }
 

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Database, Home } from "./database.ts";
-import { deleteInBatches } from "./delete-in-batches.ts";
 import { isDatabaseOutage } from "./outage.ts";
-import { insertRows, type NewRow } from "./rows.ts";
+import { joined } from "./serial.ts";
+import { deleteInBatches } from "./statements/deletes.ts";
+import { insertRows, type NewRow } from "./statements/rows.ts";
 
 /** A log line and the index of the call's phone, which finds the person at write time and is not stored. */
 type RequestLogRow = Omit<NewRow<"request_log">, "person_uuid"> & { phoneIndex: Buffer | null };
@@ -34,7 +35,7 @@ export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onErro
   const queues = new Map<number, Queue>();
   let uses = new Map<string, number>();
   const use = (key: string, at: number) => uses.set(key, Math.max(at, uses.get(key) ?? 0));
-  const note = oneAtATime(async () => {
+  const noteUses = async () => {
     const lastUses = uses;
     uses = new Map();
     if (lastUses.size === 0) return;
@@ -44,7 +45,8 @@ export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onErro
       for (const [key, at] of lastUses) use(key, at);
       throw error;
     }
-  }, onError);
+  };
+  const note = joined(() => noteUses().catch(onError));
   const write = () => Promise.all([...[...queues.values()].map((queue) => queue.write()), note()]);
   const timer = setInterval(() => void write(), flushMs);
   timer.unref();
@@ -90,7 +92,7 @@ function openQueue(db: () => Database, onError: (error: unknown) => void): Queue
       }
     }
   };
-  return { add: waiting.add, write: oneAtATime(write, onError) };
+  return { add: waiting.add, write: joined(() => write().catch(onError)) };
 }
 
 /**
@@ -125,19 +127,6 @@ function openRing<Item>(max: number) {
       size += fitting.length;
       for (const [at, item] of fitting.entries()) items[(first + at) % max] = item;
     },
-  };
-}
-
-/** Runs the work one at a time. Calls during a run wait for its end and start no other. */
-function oneAtATime(work: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  return () => {
-    running ??= work()
-      .catch(onError)
-      .finally(() => {
-        running = null;
-      });
-    return running;
   };
 }
 

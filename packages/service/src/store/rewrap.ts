@@ -1,24 +1,21 @@
 /** Wraps keys with another master key while the service runs. The keys themselves do not change. */
 
+import type { StoreKind } from "./cells/store-kinds.ts";
 import { countKeysOfOtherMaster, lockKeysOfOtherMaster, rewrapKey } from "./data-key-rows.ts";
 import type { Database, Home } from "./database.ts";
 import { sealBytes } from "./seal.ts";
 import { lockServiceKeysOfOtherMaster, rewrapServiceKey } from "./service-key-rows.ts";
-import type { StoreKind } from "./store-kinds.ts";
 import { type MasterKeys, unwrap, wrappedPlaces } from "./vault.ts";
 
 /** Keys per transaction. An interruption loses at most one batch, and the next run does the remaining keys. */
 export const rewrapBatch = 500;
-/** Maximum passes over the table. Later passes find keys that other processes wrapped with the old master key. */
-const passesMax = 10;
 
 /** The progress that `onBatch` receives after each batch. */
 export type Rewrapped = { rewrapped: number; left: number };
 
 /**
  * Rewraps the keys of all `stores`: each database with data keys, once. Home and keyed rows share the database of cell
- * 0. Returns the numbers of rewrapped and remaining keys. Keys remain only if other processes still use another master
- * key.
+ * 0. Returns the numbers of rewrapped and remaining keys. None remain if the other master keys were retired before.
  */
 export async function rewrapKeys(
   { home, stores }: { home: Home; stores: readonly Database<StoreKind>[] },
@@ -44,20 +41,15 @@ async function rewrapKeysOf(
 ): Promise<Rewrapped> {
   let rewrapped = 0;
   let left = await countKeysOfOtherMaster(db, keys.master.id);
-  for (let pass = 0; pass < passesMax; pass += 1) {
-    let after: string | null = "00000000-0000-0000-0000-000000000000";
-    while (after !== null) {
-      const batch = await rewrapDataKeys(db, keys, after);
-      after = batch.last;
-      rewrapped += batch.count;
-      // Counting reads all keys, so it is done once per pass.
-      left = Math.max(0, left - batch.count);
-      if (batch.count > 0) onBatch({ rewrapped, left });
-    }
-    left = await countKeysOfOtherMaster(db, keys.master.id);
-    if (left === 0) break;
+  let after: string | null = "00000000-0000-0000-0000-000000000000";
+  while (after !== null) {
+    const batch = await rewrapDataKeys(db, keys, after);
+    after = batch.last;
+    rewrapped += batch.count;
+    left = Math.max(0, left - batch.count);
+    if (batch.count > 0) onBatch({ rewrapped, left });
   }
-  return { rewrapped, left };
+  return { rewrapped, left: await countKeysOfOtherMaster(db, keys.master.id) };
 }
 
 async function rewrapServiceKeys(home: Home, keys: MasterKeys): Promise<void> {

@@ -1,7 +1,7 @@
 /** The service's own keys, such as for keyed hashes and receipts. The master key encrypts them. */
 import type { Selectable } from "kysely";
 import type { Home, HomeTrx } from "./database.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "./statements/tables.ts";
 
 export type ServiceKeyRow = Selectable<Tables["service_key"]>;
 type Wrapped = Pick<ServiceKeyRow, "wrapped" | "master_key_id">;

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import pg from "pg";
 import type { Connection } from "./database.ts";
-import { cut, findHost, sessionFits } from "./hosts.ts";
-import { lockProcessNumber } from "./live-processes.ts";
+import { cut, findHost, sessionFits } from "./failover/hosts.ts";
+import { lockProcess } from "./live-processes.ts";
 
 const channel = "countersign";
 const reconnectMs = 500;
@@ -25,6 +25,9 @@ export type Signals = {
   close(): Promise<void>;
 };
 
+/** `masterKeyId`: the master key that this process wraps keys with, locked like its number. */
+type SignalsOptions = { beatMs?: number; endMs?: number; masterKeyId?: string };
+
 /** The statement that notifies all processes. Run it in the transaction of the change. */
 export const announceChange = `select pg_notify('${channel}', '')`;
 
@@ -35,7 +38,7 @@ export const announceChange = `select pg_notify('${channel}', '')`;
 export async function openSignals(
   connection: Connection,
   onError: (error: Error) => void,
-  { beatMs = usualBeatMs, endMs = usualEndMs }: { beatMs?: number; endMs?: number } = {},
+  { beatMs = usualBeatMs, endMs = usualEndMs, masterKeyId }: SignalsOptions = {},
 ): Promise<Signals> {
   const hosts = "hosts" in connection ? connection.hosts : undefined;
   const processNumber = randomInt(1, processNumberMax);
@@ -82,7 +85,7 @@ export async function openSignals(
     next.on("end", () => end(new Error("the connection for signals ended")));
     try {
       await next.connect();
-      await next.query(lockProcessNumber, [processNumber]);
+      await next.query(lockProcess({ number: processNumber, masterKeyId }));
       await next.query(`listen ${channel}`);
     } catch (error) {
       // Close a connection that gets no answer: a pooler allows only a few. The next attempt opens a new one.

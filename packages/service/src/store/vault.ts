@@ -2,7 +2,18 @@ import { createECDH, createHash, createPrivateKey, type KeyObject, randomUUID, s
 import type { Environment } from "@countersign/contract/brand";
 import { type DataKeyRow, findWrappedKey, insertDataKeys } from "./data-key-rows.ts";
 import type { AnyReader, AnyTrx, Home } from "./database.ts";
-import { hmac, keyOf, newKeyBytes, opaqueBytes, opaqueNumber, openBytes, type Place, sealBytes } from "./seal.ts";
+import { assertMasterKeys, OtherMasterKey, registerMasterKey } from "./master-key-rows.ts";
+import {
+  asKey,
+  hmac,
+  listedBytesMin,
+  newKeyBytes,
+  opaqueBytes,
+  opaqueNumber,
+  openBytes,
+  type Place,
+  sealBytes,
+} from "./seal.ts";
 import { ensureServiceKey } from "./service-key-rows.ts";
 
 /** A subject's data key, decrypted. */
@@ -20,6 +31,8 @@ export type Vault = {
   opaqueId(scope: string, number: number): string;
   /** Null if the ID does not belong to this scope. */
   numberOf(scope: string, id: string): number | null;
+  /** Call it before keys are wrapped in another database than home. Throws `OtherMasterKey`. */
+  registerIn(reader: AnyReader, now: number): Promise<void>;
   createDataKey(trx: AnyTrx, environment: string, now: number): Promise<DataKey>;
   /** Like `createDataKey`, but the caller inserts the row. */
   makeDataKey(environment: string, now: number): { dataKey: DataKey; row: DataKeyRow };
@@ -39,6 +52,8 @@ export type Vault = {
   /** Seals the keys that sign credentials. */
   takeoutKey: DataKey;
   seal(dataKey: DataKey, place: Place, value: unknown): Buffer;
+  /** Like `seal`, for a value of which one statement reads many: see `listedBytesMin`. */
+  sealListed(dataKey: DataKey, place: Place, value: unknown): Buffer;
   /** `Value` is the type that was sealed. Only our own rows are opened, and the seal proves that they are ours. */
   open<Value>(dataKey: DataKey, place: Place, sealed: Buffer): Value;
   /** The sealed value as JSON, as `JSON.stringify` wrote it. */
@@ -55,7 +70,7 @@ const openedKeysMax = 5_000;
 export function masterKeyOf(bytes: Buffer): MasterKey {
   return {
     id: createHash("sha256").update("countersign master key id").update(bytes).digest("hex").slice(0, 16),
-    key: keyOf(bytes),
+    key: asKey(bytes),
   };
 }
 
@@ -95,11 +110,13 @@ async function serviceKey(home: Home, keys: MasterKeys, purpose: string, now: nu
   const fresh = sealBytes(master.key, place, newKeyBytes());
   const row = await ensureServiceKey(home, { purpose, wrapped: fresh, master_key_id: master.id, createdAt: now });
   if (![master, ...keys.others].some(({ id }) => id === row.master_key_id))
-    throw new Error(`the database is encrypted with another master key (${row.master_key_id})`);
-  return keyOf(unwrap(keys, place, row.wrapped));
+    throw new OtherMasterKey(master.id, row.master_key_id);
+  return asKey(unwrap(keys, place, row.wrapped));
 }
 
 export async function openVault(home: Home, keys: MasterKeys, now: number): Promise<Vault> {
+  const ids = { master: keys.master.id, others: keys.others.map(({ id }) => id) };
+  await assertMasterKeys(home, ids);
   const indexKey = await serviceKey(home, keys, "index", now);
   const codeKey = await serviceKey(home, keys, "code", now);
   const pushKeys = {
@@ -109,6 +126,8 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
   const receipt = signingKeyOf((await serviceKey(home, keys, "receipt", now)).export());
   const openidKey = { uuid: "openid", key: await serviceKey(home, keys, "openid", now) };
   const takeoutKey = { uuid: "takeout", key: await serviceKey(home, keys, "takeout", now) };
+  // Now that the service's keys exist, they have decided which of several processes with different keys is right.
+  await registerMasterKey(home, ids, now);
   const opened = new Map<string, { wrapped: Uint8Array; dataKey: DataKey }>();
 
   const { master } = keys;
@@ -117,21 +136,21 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
     if (wrapped === null) throw new KeyDestroyed("the key of this person was destroyed");
     const known = opened.get(uuid);
     if (known !== undefined && wrapped.equals(known.wrapped)) return known.dataKey;
-    const dataKey = { uuid, key: keyOf(unwrap(keys, place(uuid), wrapped)) };
+    const dataKey = { uuid, key: asKey(unwrap(keys, place(uuid), wrapped)) };
     if (opened.size >= openedKeysMax) opened.delete(opened.keys().next().value ?? uuid);
     // Copy the bytes: a buffer from the driver or from `Buffer.from` would keep its whole 64 KB block in memory.
     opened.set(uuid, { wrapped: new Uint8Array(wrapped), dataKey });
     return dataKey;
   };
 
-  const opaqueKey = (scope: string) => keyOf(hmac(codeKey, "opaque id", scope));
+  const opaqueKey = (scope: string) => asKey(hmac(codeKey, "opaque id", scope));
 
   const makeDataKey: Vault["makeDataKey"] = (environment, createdAt) => {
     const uuid = randomUUID();
     const bytes = newKeyBytes();
     const wrapped = sealBytes(master.key, place(uuid), bytes);
     const row = { uuid, environment, master_key_id: master.id, wrapped, created_at: createdAt };
-    return { dataKey: { uuid, key: keyOf(bytes) }, row };
+    return { dataKey: { uuid, key: asKey(bytes) }, row };
   };
 
   return {
@@ -140,6 +159,7 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
     keyedHash: (scope, value) => hmac(codeKey, scope, value),
     opaqueId: (scope, number) => opaqueBytes(opaqueKey(scope), number).toString("base64url"),
     numberOf: (scope, id) => opaqueNumber(opaqueKey(scope), Buffer.from(id, "base64url")),
+    registerIn: (reader, at) => registerMasterKey(reader, ids, at),
     openDataKey,
     signPush: (environment, bytes) => sign("sha256", bytes, pushKeys[environment].privateKey).toString("base64"),
     pushKey: (environment) => pushKeys[environment].jwk,
@@ -157,6 +177,8 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
       return openDataKey(uuid, await findWrappedKey(reader, uuid));
     },
     seal: (dataKey, where, value) => sealBytes(dataKey.key, where, Buffer.from(JSON.stringify(value))),
+    sealListed: (dataKey, where, value) =>
+      sealBytes(dataKey.key, where, Buffer.from(JSON.stringify(value)), listedBytesMin),
     open: <Value>(dataKey: DataKey, where: Place, sealed: Buffer) =>
       JSON.parse(openBytes(dataKey.key, where, sealed).toString()) as Value,
     openJson: ({ key }, where, sealed) => openBytes(key, where, sealed).toString(),

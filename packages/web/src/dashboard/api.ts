@@ -72,7 +72,7 @@ const kinds: Readonly<Record<number, Trouble["kind"]>> = {
   503: "away",
 };
 
-function troubleOf(status: number, answer: unknown): Trouble {
+export function troubleOf(status: number, answer: unknown): Trouble {
   if (status === 401) onSignedOut();
   const message = isRecord(answer) && typeof answer.message === "string" ? answer.message : "";
   const problems = problemsIn(errorData(answer)).map((one) => ({

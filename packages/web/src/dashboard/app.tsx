@@ -1,13 +1,14 @@
 import type { Me } from "@countersign/contract/dashboard";
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { ProductMark } from "../ui/mark.tsx";
 import { api, type Trouble, whenSignedOut } from "./api.ts";
 import { TroubleNotice } from "./controls/controls.tsx";
 import { BrandFrame } from "./frame/brand-frame.tsx";
 import { goInstead, match, startPath, usePath } from "./frame/navigation.tsx";
-import { MissingPage } from "./frame/page.tsx";
+import { Loading, MissingPage } from "./frame/page.tsx";
 import { Shell } from "./frame/shell.tsx";
 import { accountRoutes } from "./routes.tsx";
-import { SignInScreen } from "./sign-in/sign-in.tsx";
+import { words } from "./words.ts";
 
 type Shown = { kind: "loading" } | { kind: "out" } | { kind: "in"; me: Me } | { kind: "trouble"; trouble: Trouble };
 
@@ -33,14 +34,42 @@ export function App() {
     if (shown.kind === "in" && shown.me.needsPasskey && path !== securityPath) goInstead(securityPath);
   }, [shown, path]);
 
-  if (shown.kind === "loading") return null;
+  if (shown.kind === "loading") return <EmptyShell />;
   if (shown.kind === "trouble") return <TroubleNotice trouble={shown.trouble} />;
-  if (shown.kind === "out" || path === "/sign-in") return <SignInScreen onSignedIn={reload} />;
+  if (shown.kind === "out" || path === "/sign-in") return <SignInPage onSignedIn={reload} />;
   return (
     <Shell me={shown.me} path={path} onSignedOut={() => setShown({ kind: "out" })}>
       <CurrentPage me={shown.me} path={path} reloadMe={reload} />
     </Shell>
   );
+}
+
+/** The frame before the service has answered who is signed in. */
+function EmptyShell() {
+  return (
+    <div class="dash">
+      <header class="top-bar">
+        <span class="product">
+          <ProductMark /> {words.product}
+        </span>
+      </header>
+      <div class="side" />
+      <div class="content">
+        <Loading />
+      </div>
+    </div>
+  );
+}
+
+type SignIn = typeof import("./sign-in/sign-in.tsx").SignInScreen;
+
+/** The sign-in screen. Its script is loaded only for those who are not signed in. */
+function SignInPage({ onSignedIn }: { onSignedIn(): Promise<void> }) {
+  const [loaded, setLoaded] = useState<{ screen: SignIn } | null>(null);
+  useEffect(() => {
+    void import("./sign-in/sign-in.tsx").then(({ SignInScreen: screen }) => setLoaded({ screen }));
+  }, []);
+  return loaded === null ? <EmptyShell /> : <loaded.screen onSignedIn={onSignedIn} />;
 }
 
 function CurrentPage({ me, path, reloadMe }: { me: Me; path: string; reloadMe(): void }) {

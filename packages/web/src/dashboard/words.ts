@@ -87,7 +87,7 @@ export const words = {
     owner: "You can only view this page. An owner can change it.",
     newBrand: "A developer or an owner can create a brand.",
   },
-  fix: (count: number) => (count === 1 ? "Fix the field below." : `Fix ${count} fields.`),
+  fix: (count: number) => (count === 1 ? "Fix the field that is marked." : `Fix ${count} fields.`),
   trouble: {
     signedOut: "You are signed out.",
     forbidden: "Your role does not allow this.",
@@ -301,9 +301,9 @@ export const words = {
     lead: "What each request asks for by default, in the order that people review it.",
     requirementOf: (name: string) => `Requirement of ${name}`,
     requirements: {
-      yes: { name: "Required", says: "A person cannot share without it." },
-      if_available: { name: "If available", says: "Shown only if we find it." },
-      no: { name: "Optional", says: "Always shown, may stay empty." },
+      yes: { name: "Required", says: "People cannot share without it." },
+      if_available: { name: "If available", says: "If we find it, people must share it." },
+      no: { name: "Optional", says: "People can leave it out." },
     },
     move: (name: string) => `Move ${name}`,
     moveHint: "Drag a handle to reorder, or use Options.",

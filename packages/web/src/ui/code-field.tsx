@@ -1,3 +1,4 @@
+import { digitsIn } from "@countersign/contract/typed-text";
 import type { ComponentChildren, RefObject } from "preact";
 import { Field } from "./field.tsx";
 
@@ -5,7 +6,7 @@ export const codeLength = 6;
 const half = codeLength / 2;
 
 /** The digits of a typed or pasted code, without separators. */
-export const codeDigits = (text: string) => text.replace(/\D/g, "").slice(0, codeLength);
+export const codeDigits = (text: string) => digitsIn(text).slice(0, codeLength);
 const separator = "-";
 const spaced = (digits: string) =>
   digits.length > half ? `${digits.slice(0, half)}${separator}${digits.slice(half)}` : digits;

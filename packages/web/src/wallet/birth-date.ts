@@ -1,4 +1,5 @@
 /** Birth dates as people type them: 08/01/1989, 8-1-1989, 08011989, 1989-08-01, Aug 1 1989, 1 de agosto de 1989. */
+import { plainText } from "@countersign/contract/typed-text";
 
 const earliestYear = 1900;
 const monthNames: readonly (readonly string[])[] = [
@@ -20,7 +21,7 @@ export type ReadDate = { kind: "day"; day: string } | { kind: "none" } | { kind:
 
 /** The day as yyyy-MM-dd. The month comes first, unless only the other order is a date. `none`: not a date. */
 export function readBirthDate(text: string, nowMs: number): ReadDate {
-  const parts = partsOf(text.trim().toLowerCase());
+  const parts = partsOf(plainText(text).toLowerCase());
   if (parts === null) return { kind: "none" };
   const [year, month, day] = parts;
   const dated = new Date(Date.UTC(year, month - 1, day));
@@ -49,7 +50,7 @@ function ordered(first = "", second = "", year = ""): Parts {
 function partsInWords(text: string): Parts | null {
   const words = text.split(/[\s,./-]+/).filter((word) => word !== "" && word !== "de" && word !== "del");
   const month = words.map(monthOf).find((one) => one > 0);
-  const numbers = words.flatMap((word) => /^(\d{1,4})(?:st|nd|rd|th|º)?$/.exec(word)?.[1] ?? []);
+  const numbers = words.flatMap((word) => /^(\d{1,4})(?:st|nd|rd|th|o)?$/.exec(word)?.[1] ?? []);
   const year = numbers.find((one) => one.length === 4);
   const day = numbers.find((one) => one.length <= 2);
   if (words.length !== 3 || month === undefined || year === undefined || day === undefined) return null;

@@ -32,6 +32,8 @@ export function useCodeEntry({ digits: first = "", trouble, send }: About) {
   );
   const [said, say] = useState("");
   const running = useRef(false);
+  /** A code that the browser read while another one was being checked. */
+  const received = useRef<string | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
 
   const submitCode = async (code: string) => {
@@ -46,6 +48,10 @@ export function useCodeEntry({ digits: first = "", trouble, send }: About) {
     setRefusal(found);
     if (found.isWrong) setDigits("");
     input.current?.focus();
+    webOtp.askAgain();
+    const waiting = received.current;
+    received.current = undefined;
+    if (waiting !== undefined) type(waiting);
   };
   const submit = () => {
     if (digits.length === codeLength) return void submitCode(digits);
@@ -60,7 +66,10 @@ export function useCodeEntry({ digits: first = "", trouble, send }: About) {
     say("");
     if (next.length === codeLength) void submitCode(next);
   };
-  useWebOtp(type);
+  const webOtp = useWebOtp((code) => {
+    if (running.current) received.current = code;
+    else type(code);
+  });
   useEffect(() => input.current?.focus(), []);
   return {
     digits,
@@ -71,6 +80,7 @@ export function useCodeEntry({ digits: first = "", trouble, send }: About) {
     input,
     type,
     submit,
+    awaitText: webOtp.askAgain,
     /** Whether the initial code is complete. Only a button may send it. */
     isPrefilled: first.length === codeLength,
   };
@@ -161,6 +171,7 @@ export function CodeActions({ entry, canResend, textAge = 0, resend, onEdit, chi
     setAsking(false);
     if (answer.isSent) {
       entry.type("");
+      entry.awaitText();
       restart(resendSeconds);
     }
     entry.say(answer.said);
@@ -237,8 +248,20 @@ function secondsFrom(ms: number): number {
   return Math.max(0, Math.ceil(ms / 1000));
 }
 
-/** Reads the code from a text that is bound to this host, if the browser supports it and the person agrees. */
-function useWebOtp(onCode: (code: string) => void): void {
+/**
+ * Reads the code from a text that is bound to this host, if the browser supports it and the person agrees. A request of
+ * the browser's ends with its first text, so the next one follows: the first text may be an older one.
+ */
+function useWebOtp(onCode: (code: string) => void): { askAgain(): void } {
+  const latest = useRef(onCode);
+  latest.current = onCode;
+  const [round, setRound] = useState(0);
+  const isAsking = useRef(false);
+  // A browser may offer the same text again. Its code must not use another attempt.
+  const known = useRef(new Set<string>());
+  const askAgain = () => {
+    if (!isAsking.current) setRound((before) => before + 1);
+  };
   useEffect(() => {
     if (!("OTPCredential" in window) || navigator.credentials === undefined) return;
     const stop = new AbortController();
@@ -246,14 +269,22 @@ function useWebOtp(onCode: (code: string) => void): void {
       otp: { transport: ["sms"] },
       signal: stop.signal,
     };
+    isAsking.current = true;
     navigator.credentials
       .get(wanted)
       .then((found) => {
-        if (found !== null && "code" in found && typeof found.code === "string") onCode(found.code);
+        isAsking.current = false;
+        if (stop.signal.aborted || found === null || !("code" in found) || typeof found.code !== "string") return;
+        if (known.current.has(found.code)) return;
+        known.current.add(found.code);
+        latest.current(found.code);
+        askAgain();
       })
       .catch(() => {
-        // The person refused or left the screen. They can still type the code.
+        // The person refused or left the screen. They can still type the code, and ask for another text.
+        isAsking.current = false;
       });
     return () => stop.abort();
-  }, []);
+  }, [round]);
+  return { askAgain };
 }

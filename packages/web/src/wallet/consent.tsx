@@ -5,8 +5,23 @@ import { useLanguage } from "./language.tsx";
 /** A text that people agree to, in the current language. `shown` tells the service which text it must record. */
 export function useConsent<Pieces>(text: { version: string; en: Pieces; es: Pieces }) {
   const { language } = useLanguage().words;
-  const shown: ConsentShown = { version: text.version, language };
+  const shown: ConsentShown = {
+    version: text.version,
+    language,
+    // Read when the person decides: the browser may have translated the page since.
+    get translated() {
+      return isTranslated();
+    },
+  };
   return { pieces: text[language], shown };
+}
+
+/**
+ * Whether the browser has translated this page. `ui/translation.ts` sets the first mark, Chromium the classes, and Edge
+ * the attribute. Firefox changes texts in place and says nothing.
+ */
+function isTranslated(): boolean {
+  return document.querySelector("[data-translated], .translated-ltr, .translated-rtl, [_msttexthash]") !== null;
 }
 
 /** Keeps the product's name on one line, because browsers break lines at its hyphen. */
@@ -14,10 +29,11 @@ const unbroken = (text: string) =>
   text.split(/(1-Click)/).map((part, at) => (at % 2 === 0 ? part : <span class="whole">{part}</span>));
 
 /** Renders a piece of a consent text with its links. The element around it must have `data-consent`. */
-export function ConsentPiece({ piece, brand }: { piece: string; brand?: string }) {
+type Props = { piece: string; brand?: string; details?: string };
+export function ConsentPiece({ piece, brand, details }: Props) {
   return (
     <>
-      {consentParts(piece, brand).map(({ text, link }) =>
+      {consentParts(piece, brand, details).map(({ text, link }) =>
         link === undefined ? unbroken(text) : <LegalLink key={link} to={link} text={text} />,
       )}
     </>

@@ -19,7 +19,8 @@ type Props = {
   terms: ComponentChildren;
   /** A problem with the decision. */
   trouble: ComponentChildren;
-  buttons: ComponentChildren;
+  /** The buttons. `isUnread`: the text is still below the window, so a press on the main button shows it. */
+  buttons(isUnread: boolean): ComponentChildren;
   /** The content below the buttons. */
   after: ComponentChildren;
 };
@@ -31,7 +32,7 @@ type Props = {
 export function DecisionBar({ terms, trouble, buttons, after }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
-  const isBelow = useBelow(bar, dock, trouble);
+  const { isBelow, isUnread } = useBelow(bar, dock, trouble);
   const termsOf = () => bar.current?.querySelector("[data-consent]");
   const scrollTo = (one: Element | null | undefined, block: "start" | "end") => {
     const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
@@ -41,12 +42,14 @@ export function DecisionBar({ terms, trouble, buttons, after }: Props) {
     const [next = termsOf()] = rowsBelow(dock.current);
     scrollTo(next, "start");
   };
-  // If the text that Share agrees to is below the pinned buttons, the first press shows the text.
+  // If the text that Share agrees to is below the pinned buttons, the main button shows the text and says so.
   const showTermsFirst = (event: MouseEvent) => {
     const isShare = event.target instanceof Element && event.target.closest(".main") !== null;
     if (!isShare || !areTermsBelow(bar.current)) return;
     event.stopPropagation();
-    scrollTo(termsOf(), "end");
+    const terms = bar.current?.querySelector<HTMLElement>("[data-consent]");
+    terms?.focus({ preventScroll: true });
+    scrollTo(terms, "end");
   };
   return (
     <div class="pinned" ref={bar}>
@@ -59,7 +62,7 @@ export function DecisionBar({ terms, trouble, buttons, after }: Props) {
           ) : null}
           <SteadyNotice text={trouble} />
         </div>
-        {buttons}
+        {buttons(isUnread)}
       </div>
       {after}
     </div>
@@ -69,15 +72,17 @@ export function DecisionBar({ terms, trouble, buttons, after }: Props) {
 type Place = { current: HTMLElement | null };
 
 /** Pins the bar or only its buttons, and watches whether they hide rows or the text. */
-function useBelow(bar: Place, dock: Place, trouble: ComponentChildren): boolean {
+function useBelow(bar: Place, dock: Place, trouble: ComponentChildren): { isBelow: boolean; isUnread: boolean } {
   const { embedded } = useHost();
   const [isBelow, setBelow] = useState(false);
+  const [isUnread, setUnread] = useState(false);
   useLayoutEffect(() => {
     const { style } = document.documentElement;
     const look = () => {
       const { scrollTop, clientHeight, scrollHeight } = document.documentElement;
       const isAtEnd = scrollTop + clientHeight >= scrollHeight - 1;
       setBelow(!isAtEnd && (rowsBelow(dock.current).length > 0 || areTermsBelow(bar.current)));
+      setUnread(areTermsBelow(bar.current));
     };
     const place = () => {
       const classes = bar.current?.classList;
@@ -113,7 +118,7 @@ function useBelow(bar: Place, dock: Place, trouble: ComponentChildren): boolean 
     };
     // A problem hides more rows.
   }, [trouble]);
-  return isBelow;
+  return { isBelow, isUnread };
 }
 
 /** The rows behind the pinned bar, its problem or its fade. */
@@ -122,9 +127,7 @@ function rowsBelow(dock: HTMLElement | null): Element[] {
   if (over === undefined || over === null) return [];
   const problem = over.querySelector(".above")?.getBoundingClientRect().height ?? 0;
   const edge = over.getBoundingClientRect().bottom - fadeHeight - problem + hiddenPart;
-  return [...document.querySelectorAll(".list > :is(.row, .sources)")].filter(
-    (row) => row.getBoundingClientRect().bottom > edge,
-  );
+  return [...document.querySelectorAll(".list > .row")].filter((row) => row.getBoundingClientRect().bottom > edge);
 }
 
 /** Whether the text is hidden below the pinned buttons. */

@@ -1,24 +1,37 @@
 /** Adds separators to digits while the person types. */
+import { digitsIn, plainPhone, plainText, readPhone } from "@countersign/contract/typed-text";
 
 /** Formats the text of an input. `isGrowing`: the text got longer, so a separator may follow its last digit. */
 export type Mask = (text: string, isGrowing: boolean) => string;
 
 /** A US phone number: (212) 555-0010. Other numbers stay as typed. */
-export const phoneMask: Mask = (text) => {
+export const phoneMask: Mask = (typed) => {
+  const text = nationalNumber(typed);
   const digits = text.replace(/\D/g, "");
-  const national = nationalDigits(text);
-  if (national === "" || national.length > 10 || !/^(?:\+\s*1|[^+])[\d\s().-]*$/.test(text)) return text;
+  const national = digits.replace(/^1/, "");
+  // No area code begins with 1, so it is the country code. It stays visible until the number is complete.
+  const country = digits === national ? "" : text.startsWith("+") ? "+1 " : "1 ";
+  if (national === "" || national.length > 10 || !/^(?:\+\s*1|[\d(])[\d\s().-]*$/.test(text)) return typed;
   const [area, exchange, line] = [national.slice(0, 3), national.slice(3, 6), national.slice(6)];
-  if (exchange === "") return digits === national && area.length < 3 ? area : `(${area}`;
-  return line === "" ? `(${area}) ${exchange}` : `(${area}) ${exchange}-${line}`;
+  if (exchange === "") return country + (area.length < 3 ? area : `(${area}`);
+  return country + (line === "" ? `(${area}) ${exchange}` : `(${area}) ${exchange}-${line}`);
 };
 
+/** A complete US number without its country code and the words around it; another text in plain characters. */
+function nationalNumber(typed: string): string {
+  return readPhone(typed)?.slice("+1".length) ?? plainPhone(typed);
+}
+
 /** A date: 08/01/1989. A separator after a one-digit month or day adds the zero. Texts with letters stay unchanged. */
-export const dateMask: Mask = (text, isGrowing) => {
-  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text.trim());
+export const dateMask: Mask = (typed, isGrowing) => {
+  const text = plainText(typed);
+  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text);
   if (iso !== null) return [padded(iso[2]), padded(iso[3]), iso[1]].join("/");
-  if (/[^\d\s/.-]/.test(text)) return text;
-  const ended = text.replace(/^(\d)[\s/.-]+/, "0$1/").replace(/^(\d\d)[\s/.-]*(\d)[\s/.-]+/, "$1/0$2/");
+  if (/[^\d\s/.-]/.test(text)) return typed;
+  // A space at the end also ends a part.
+  const ended = (/\s$/.test(typed) ? `${text} ` : text)
+    .replace(/^(\d)[\s/.-]+/, "0$1/")
+    .replace(/^(\d\d)[\s/.-]*(\d)[\s/.-]+/, "$1/0$2/");
   const digits = ended.replace(/\D/g, "").slice(0, 8);
   const parts = [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].filter((part) => part !== "");
   const isPartFull = digits.length === 2 || digits.length === 4;
@@ -27,11 +40,11 @@ export const dateMask: Mask = (text, isGrowing) => {
 
 /** A social security number: 000-45-6789. */
 export const ssnMask: Mask = (text) => {
-  const digits = text.replace(/\D/g, "").slice(0, 9);
+  const digits = digitsIn(text).slice(0, 9);
   return [digits.slice(0, 3), digits.slice(3, 5), digits.slice(5)].filter((part) => part !== "").join("-");
 };
 
-export const ssn4Mask: Mask = (text) => text.replace(/\D/g, "").slice(0, 4);
+export const ssn4Mask: Mask = (text) => digitsIn(text).slice(0, 4);
 
 const padded = (digits = "") => digits.padStart(2, "0");
 
@@ -51,11 +64,8 @@ export function maskInput(input: HTMLInputElement, mask: Mask, before: string): 
   return text;
 }
 
-/** The digits of a US number without the country code: no US number begins with a 1, so a leading 1 is that code. */
-export const nationalDigits = (text: string) => text.replace(/\D/g, "").replace(/^1/, "");
-
 /** The number of digits in a text. */
-export const digitCount = (text: string) => text.replace(/\D/g, "").length;
+export const digitCount = (text: string) => digitsIn(text).length;
 
 function positionAfter(text: string, digits: number): number {
   for (let position = 0; position < text.length; position += 1)

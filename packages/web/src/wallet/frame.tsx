@@ -1,10 +1,11 @@
 import type { FrameStep } from "@countersign/contract/frame";
 import type { BrandLook } from "@countersign/contract/wallet";
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ProductMark } from "../ui/mark.tsx";
 import { useHost } from "./host.ts";
 import { useLanguage } from "./language.tsx";
+import { LockUp } from "./lock-up.tsx";
 
 export type Step = FrameStep | "loading";
 
@@ -53,11 +54,11 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
   return (
     <div class="card">
       <header class="brand">
-        {brand === undefined ? <ProductMark /> : null}
-        {brand?.logo === undefined ? null : (
-          <img src={brand.logo} alt={inPage === undefined ? "" : brand.name} width={40} height={40} />
-        )}
-        <span>{inPage ?? brand?.name ?? "Countersign"}</span>
+        {brand === undefined ? <ProductMark /> : <LockUp {...brand} alt={inPage === undefined ? "" : brand.name} />}
+        <span class="naming">
+          <span>{inPage ?? brand?.name ?? "Countersign"}</span>
+          {brand?.site === undefined || inPage !== undefined ? null : <span class="site">{brand.site}</span>}
+        </span>
       </header>
       <main data-step={step} aria-busy={step === "loading" ? "true" : undefined}>
         {product === undefined || inPage !== undefined ? null : (
@@ -67,29 +68,73 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
         <h1 tabIndex={-1} ref={heading}>
           {title}
         </h1>
-        {children}
+        {step === "loading" ? <Skeleton /> : children}
       </main>
-      <Footer words={words} />
+      <Footer />
     </div>
   );
 }
 
-function Footer({ words }: { words: ReturnType<typeof useLanguage>["words"] }) {
-  const { switchTo } = useLanguage();
+/** Where the screen's parts will be, while it loads. */
+function Skeleton() {
   return (
-    <footer class="foot">
-      <span class="secured">
-        <img src="/mark.svg" alt="" width={16} height={16} />
-        {words.secured}
-      </span>
-      <nav>
-        <LegalLink to="terms" text={words.termsShort} />
-        <LegalLink to="privacy" text={words.privacyShort} />
-        <button type="button" lang={words.otherLanguageCode} onClick={() => switchTo(words.otherLanguageCode)}>
-          {words.otherLanguage}
+    <div class="waiting" aria-hidden="true">
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}
+
+/** The end of every screen: what the product is, the legal texts, and the other language. */
+export function Footer() {
+  const { words, switchTo } = useLanguage();
+  const [isExplaining, setExplaining] = useState(false);
+  return (
+    <>
+      <footer class="foot">
+        <button type="button" class="secured" aria-haspopup="dialog" onClick={() => setExplaining(true)}>
+          <img src="/mark.svg" alt="" width={18} height={18} />
+          {words.what}
         </button>
-      </nav>
-    </footer>
+        <nav>
+          <LegalLink to="terms" text={words.termsShort} />
+          <LegalLink to="privacy" text={words.privacyShort} />
+          <button type="button" lang={words.otherLanguageCode} onClick={() => switchTo(words.otherLanguageCode)}>
+            {words.otherLanguage}
+          </button>
+        </nav>
+      </footer>
+      {isExplaining ? <What onClose={() => setExplaining(false)} /> : null}
+    </>
+  );
+}
+
+/** Says in four sentences what the product is. */
+function What({ onClose }: { onClose(): void }) {
+  const { words } = useLanguage();
+  const sheet = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => sheet.current?.showModal(), []);
+  return (
+    <dialog class="explains" aria-label={words.what} ref={sheet} onClose={onClose}>
+      <div>
+        <p class="brand">
+          <ProductMark /> Countersign
+        </p>
+        <ul class="ticked">
+          {words.whatText.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+        <button type="button" class="button main" onClick={() => sheet.current?.close()}>
+          {words.close}
+        </button>
+        <a class="link" href="/" target="_blank" rel="noopener">
+          {words.manage}
+          <span class="hidden"> {words.newTab}</span>
+        </a>
+      </div>
+    </dialog>
   );
 }
 

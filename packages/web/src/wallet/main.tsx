@@ -1,10 +1,11 @@
 import "@fontsource/lato/latin-400.css";
 import "@fontsource/lato/latin-700.css";
+import "../ui/tokens.css";
 import "../ui/base.css";
 import "../ui/layout.css";
 import "../ui/review.css";
 import type { BrandLook, PageIntro } from "@countersign/contract/wallet";
-import { render } from "preact";
+import { options, render } from "preact";
 import { App } from "./app.tsx";
 import { FrameApp } from "./embedded/frame-app.tsx";
 import { LanguageProvider } from "./language.tsx";
@@ -21,6 +22,8 @@ const root = document.getElementById("app");
 const data: Data = JSON.parse(document.getElementById("data")?.textContent ?? "{}");
 if (root !== null) {
   root.replaceChildren();
+  // No screen needs it before the browser translates, so it is not part of the first load.
+  void import("../ui/translation.ts").then(({ followTranslation }) => followTranslation(root, options));
   render(<LanguageProvider>{await applicationOf(data)}</LanguageProvider>, root);
 }
 

@@ -4,12 +4,12 @@ import { Field, type FieldProps } from "../ui/field.tsx";
 import { useLanguage } from "./language.tsx";
 import { ValueText } from "./values.tsx";
 
-type Props = FieldProps & { fieldKey: string; masked: string };
+type Props = FieldProps & { fieldKey: string; masked: string; onReplace?(): void };
 
 /**
- * A value with hidden digits, and a button that replaces it by an empty field. Without a new text, the value is kept.
+ * A value with hidden digits, and a button that replaces it by an empty field.
  */
-export function MaskedField({ fieldKey, masked, ...field }: Props) {
+export function MaskedField({ fieldKey, masked, onReplace, ...field }: Props) {
   const { words } = useLanguage();
   const [hasText] = useState(field.input.value !== "");
   const [isChanging, setChanging] = useState(false);
@@ -23,7 +23,14 @@ export function MaskedField({ fieldKey, masked, ...field }: Props) {
       <div class="label">{field.label}</div>
       <div class="kept">
         <ValueText fieldKey={fieldKey} choice={{ text: masked, sources: [] }} />
-        <button type="button" class="link" onClick={() => setChanging(true)}>
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            setChanging(true);
+            onReplace?.();
+          }}
+        >
           {words.change}
           <span class="hidden"> {inSentence(field.label)}</span>
         </button>

@@ -1,6 +1,7 @@
+import { readPhone } from "@countersign/contract/typed-text";
 import type { RefObject } from "preact";
 import { Field } from "../ui/field.tsx";
-import { maskInput, nationalDigits, phoneMask } from "./digit-mask.ts";
+import { maskInput, phoneMask } from "./digit-mask.ts";
 import { useLanguage } from "./language.tsx";
 
 type Props = {
@@ -30,7 +31,7 @@ export function PhoneField({ typed, trouble, inputRef, setTyped, onEdit, onCompl
         name: "phone",
         inputMode: "tel",
         autoComplete: "tel-national",
-        maxLength: 24,
+        maxLength: 64,
         value: typed,
         enterKeyHint: "go",
         onInput: (event) => {
@@ -51,10 +52,4 @@ export function PhoneField({ typed, trouble, inputRef, setTyped, onEdit, onCompl
 export function phoneText(e164: string): string {
   const found = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(e164);
   return found === null ? e164 : `(${found[1]}) ${found[2]}-${found[3]}`;
-}
-
-/** Reads a typed or pasted US number. Returns E.164, or null if the text is no US number. */
-export function readPhone(text: string): string | null {
-  const national = nationalDigits(text);
-  return national.length === 10 && /^[\d\s().+-]*$/.test(text) ? `+1${national}` : null;
 }

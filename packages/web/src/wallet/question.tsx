@@ -1,4 +1,5 @@
 import { inSentence } from "@countersign/contract/names";
+import { plainText } from "@countersign/contract/typed-text";
 import type { PageView } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -59,8 +60,8 @@ const questions: Record<QuestionInput, Question> = {
     mask: ssn4Mask,
     isComplete: (typed) => typed.length === 4,
     read: (typed, words) =>
-      /^\d{4}$/.test(typed.trim())
-        ? { kind: "inputs", inputs: { ssn4: typed.trim() } }
+      /^\d{4}$/.test(plainText(typed))
+        ? { kind: "inputs", inputs: { ssn4: plainText(typed) } }
         : { kind: "wrong", why: words.ssn4Unread },
   },
 };

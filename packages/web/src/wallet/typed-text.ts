@@ -1,4 +1,5 @@
 /** Texts that people type into the fields of a review. */
+import { plainText } from "@countersign/contract/typed-text";
 import type { ReviewInput } from "@countersign/contract/wallet";
 import { deviceNow } from "../ui/now.ts";
 import { readBirthDate } from "./birth-date.ts";
@@ -18,7 +19,7 @@ export function readText(
     return { kind: "wrong", why: read.kind === "none" ? words.birthdayUnread : words.birthdayImpossible };
   }
   if (input.kind === "ssn") {
-    const digits = text.replace(/[\s-]/g, "");
+    const digits = plainText(text).replace(/[\s-]/g, "");
     return /^\d{9}$/.test(digits) ? { kind: "value", value: digits } : { kind: "wrong", why: words.badSsn };
   }
   if (input.key === "region" && !/^[A-Za-z0-9]{1,3}$/.test(text)) return { kind: "wrong", why: words.badRegion };
@@ -45,5 +46,5 @@ export function groupedAmount({ key }: Pick<ReviewInput, "key">, text: string): 
 }
 
 export function plainAmount(text: string): string {
-  return text.replace(/[\s,$]|\.00?$/g, "");
+  return plainText(text).replace(/[\s,$]|\.00?$/g, "");
 }

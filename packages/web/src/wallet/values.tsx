@@ -1,4 +1,4 @@
-import { inSentence } from "@countersign/contract/names";
+import { valueInSentence, valueName, valueNames } from "@countersign/contract/names";
 import type { ReviewField, ValueSource } from "@countersign/contract/wallet";
 import { useLanguage } from "./language.tsx";
 import { phoneText } from "./phone-field.tsx";
@@ -8,19 +8,18 @@ export type Choice = ReviewField["choices"][number];
 /** The typed values of a credential, by part. A credential without parts uses its own key. */
 export type TypedParts = Record<string, string>;
 
-export function labelOf(words: Words, field: { key: string; title: string }): string {
-  return words.labels[field.key] ?? field.title;
+export function labelOf({ language }: Words, { key, title }: { key: string; title: string }): string {
+  return valueName(key, title, language);
 }
 
 /** A label within a sentence. Undefined if it has no translation. */
-export function labelInSentence({ labels }: Words, key: string): string | undefined {
-  const label = labels[key];
-  return label === undefined ? undefined : inSentence(label);
+export function labelInSentence({ language }: Words, key: string): string | undefined {
+  return Object.hasOwn(valueNames, key) ? valueInSentence({ key, title: "" }, language) : undefined;
 }
 
 /** The name of a credential within a sentence. */
-export function detailName(words: Words, { key, title }: { key: string; title: string }): string {
-  return labelInSentence(words, key) ?? title;
+export function detailName({ language }: Words, detail: { key: string; title: string }): string {
+  return valueInSentence(detail, language);
 }
 
 /** Whether a credential has parts. */
@@ -60,7 +59,15 @@ export function Masked({ text, spoken }: { text: string; spoken?: string }) {
   return (
     <>
       <span class="digits whole" aria-hidden="true">
-        {text}
+        {text.split(/(•+)/).map((part, at) =>
+          at % 2 === 0 ? (
+            part
+          ) : (
+            <span key={at} class="bullets">
+              {part}
+            </span>
+          ),
+        )}
       </span>
       <span class="hidden">{spoken ?? words.ending(text.replace(/\D/g, ""))}</span>
     </>

@@ -10,31 +10,6 @@ export const isLong = (brand: string) => brand.length > nameMax;
  */
 const language: ConsentLanguage = "en";
 const otherLanguageCode: string = "es";
-/** Names of values, by key. Other values have the schema library's name. */
-const labels: Readonly<Record<string, string>> = {
-  fullName: "Full name",
-  firstName: "First name",
-  middleName: "Middle name",
-  lastName: "Last name",
-  phone: "Phone",
-  email: "Email",
-  address: "Address",
-  line1: "Street address",
-  line2: "Apartment or unit",
-  city: "City",
-  state: "State",
-  region: "State or province",
-  zipCode: "ZIP code",
-  postalCode: "Postal code",
-  country: "Country",
-  birthDate: "Birthday",
-  ssn: "Social Security number",
-  employerName: "Employer",
-  annualIncome: "Annual income",
-  currency: "Currency",
-  amount: "Amount",
-};
-
 const triesLeft = (left: number) =>
   left === 0 ? "No tries left." : left === 1 ? "1 try left." : `${left} tries left.`;
 
@@ -42,7 +17,13 @@ export const en = {
   language,
   otherLanguage: "Español",
   otherLanguageCode,
-  secured: "Secured by Countersign",
+  what: "What is Countersign?",
+  whatText: [
+    "Countersign finds your details, so that you don’t have to type them.",
+    "A company asks for them, and you decide whether it gets them.",
+    "It can read them for a limited time, and only until you stop it.",
+    "You can see at any time who has read what.",
+  ],
   terms: "Terms of use",
   privacy: "Privacy policy",
   termsShort: "Terms",
@@ -113,6 +94,7 @@ export const en = {
   required: (label: string) => `Enter your ${label}.`,
   requiredUnnamed: "Enter this detail.",
   chooseRequired: "Choose one.",
+  cannotAnswer: "I can’t answer this",
   instead: {
     "fullName.firstName": "Use my first name instead",
     birthDate: "Use my birthday instead",
@@ -128,8 +110,12 @@ export const en = {
   changeChoice: (count: number) => `Change (${count} found)`,
   chooseOne: (what: string) => `${what}: choose one`,
   notFound: (labels: string) => `Not found: ${labels}`,
-  notFoundMandatory: "Required",
-  sourcesTitle: "Where these details come from",
+  mandatory: "Required",
+  /** Of the phone, which the brand gets even if the person declines. */
+  alwaysShared: "Always shared",
+  /** The name of the switch of an optional detail. */
+  shareDetail: (label: string) => `Share ${label}`,
+  leftOut: "Won’t be shared",
   fromIssuer: (issuer: string) => `From ${issuer}`,
   fromRecords: "From our records",
   /** `rest`: the source of the parts that the person did not enter. */
@@ -142,6 +128,17 @@ export const en = {
     customer_otp: "Verified with a code",
     self_attested: "Entered by you",
   },
+  /** What a source means, in a sentence. */
+  meaning: {
+    phone_carrier: "Your carrier has this on record for this phone.",
+    credit_bureau: "A credit bureau has this on record for this phone.",
+    data_bureau: "A company that keeps public records has this for this phone.",
+    otp: "You proved this with a code.",
+    customer_otp: "The company checked this with a code.",
+    self_attested: "You typed this. Nobody else has confirmed it.",
+    records: "We have this on record for this phone.",
+    issuer: (issuer: string) => `${issuer} issued this to you.`,
+  },
   hiddenLabel: "hidden",
   ending: (digits: string) => `ending in ${digits}`,
   yearHidden: "year hidden",
@@ -150,6 +147,10 @@ export const en = {
   save: "Save",
   cancel: "Cancel",
   share: "Share",
+  shareCount: (count: number) => (count === 1 ? "Share 1 detail" : `Share ${count} details`),
+  /** Replaces `share` while the text that it agrees to is below the window. */
+  readOn: "Keep reading",
+  nothingOn: "Turn on at least one detail to share, or choose “Don’t share.”",
   editTitle: "Edit your details",
   missingTitle: {
     one: (label: string) => `Add your ${label}`,
@@ -176,6 +177,7 @@ export const en = {
   badRegion: "Enter a code such as ON.",
   badAmount: "Enter a whole amount such as 85,000.",
   pick: "Choose",
+  otherCountry: "Show all countries",
   fixFields: (count: number) => (count === 1 ? "Fix one field." : `Fix ${count} fields.`),
 
   healthTitle: "Find your health insurance",
@@ -205,19 +207,28 @@ export const en = {
   memberId: "Member ID",
   memberIdHint: "As shown on your card.",
   memberIdUnread: "Enter your member ID.",
-  insurance: "health insurance",
+  insuranceLabel: "Health insurance",
   uninsured: "No insurance was found.",
 
   sharedTitle: "Details shared",
-  /** `what`: the names of the details. `until`: a time. */
-  sharedText: (brand: string, what?: string, until?: string) =>
-    `${brand} can read your ${what ?? "details"}${until === undefined ? "" : ` until ${until}`}.`,
-  stillGets: (brand: string) =>
-    `If you don’t share, ${brand} still gets your phone number and a fraud-risk rating for it.`,
+  /** `until`: a time. Absent in previews, which list no details. */
+  sharedText: (brand: string, until?: string) =>
+    until === undefined ? `${brand} can read your details.` : `${brand} can read these details until ${until}.`,
+  receiptTitle: "What you shared",
+  undo: "Changed your mind? You can stop this at any time.",
+  /** What the brand gets if the person doesn’t share. */
+  stillGets: {
+    nothing: (brand: string) => `If you don’t share, ${brand} gets none of your details.`,
+    phone: (brand: string) => `If you don’t share, ${brand} still gets your phone number.`,
+    phoneAndRisk: (brand: string) =>
+      `If you don’t share, ${brand} still gets your phone number and a fraud-risk rating for it.`,
+  },
   declinedTitle: "Your details weren’t shared",
-  declinedText: (brand: string) => `${brand} still gets your phone number and a fraud-risk rating for it.`,
-  refusedText: (brand: string) =>
-    `Your details weren’t shared. ${brand} still gets your phone number and a fraud-risk rating for it.`,
+  declinedText: {
+    nothing: (brand: string) => `${brand} gets none of your details.`,
+    phone: (brand: string) => `${brand} still gets your phone number.`,
+    phoneAndRisk: (brand: string) => `${brand} still gets your phone number and a fraud-risk rating for it.`,
+  },
   getsNone: (brand: string) => `${brand} gets none of your details.`,
   /** `what`: the names of the details that are missing, if there are several. */
   requires: (brand: string, what?: string) =>
@@ -286,7 +297,5 @@ export const en = {
   lostAction: "No connection. Try again.",
   brokenAction: "Something went wrong on our side. Try again.",
   reference: (id: string) => `Reference: ${id}`,
-
-  labels,
 };
 export type Words = Omit<typeof en, "language"> & { language: ConsentLanguage };

@@ -7,7 +7,13 @@ export const es: Words = {
   language: "es",
   otherLanguage: "English",
   otherLanguageCode: "en",
-  secured: "Protegido por Countersign",
+  what: "¿Qué es Countersign?",
+  whatText: [
+    "Countersign encuentra sus datos para que usted no tenga que escribirlos.",
+    "Una empresa los pide y usted decide si los recibe.",
+    "La empresa puede leerlos por un tiempo limitado, y solo hasta que usted lo impida.",
+    "Usted puede ver en cualquier momento quién ha leído qué.",
+  ],
   terms: "Condiciones de uso",
   privacy: "Política de privacidad",
   termsShort: "Condiciones",
@@ -78,6 +84,7 @@ export const es: Words = {
   required: (label) => `Ingrese su ${label}.`,
   requiredUnnamed: "Ingrese este dato.",
   chooseRequired: "Elija una opción.",
+  cannotAnswer: "No puedo responder esto",
   instead: {
     "fullName.firstName": "Usar mi primer nombre",
     birthDate: "Usar mi fecha de nacimiento",
@@ -92,8 +99,10 @@ export const es: Words = {
   changeChoice: (count) => `Cambiar (hay ${count})`,
   chooseOne: (what) => `${what}: elija una opción`,
   notFound: (labels) => `No se encontró: ${labels}`,
-  notFoundMandatory: "Obligatorio",
-  sourcesTitle: "De dónde vienen estos datos",
+  mandatory: "Obligatorio",
+  alwaysShared: "Siempre se comparte",
+  shareDetail: (label) => `Compartir ${label}`,
+  leftOut: "No se compartirá",
   fromIssuer: (issuer) => `De ${issuer}`,
   fromRecords: "De nuestros registros",
   partlyEntered: (rest) => `En parte ingresado por usted; el resto, ${rest}`,
@@ -105,6 +114,16 @@ export const es: Words = {
     customer_otp: "Verificado con un código",
     self_attested: "Ingresado por usted",
   },
+  meaning: {
+    phone_carrier: "Su compañía telefónica tiene este dato registrado para este teléfono.",
+    credit_bureau: "Una agencia de informes crediticios tiene este dato registrado para este teléfono.",
+    data_bureau: "Una empresa que reúne registros públicos tiene este dato para este teléfono.",
+    otp: "Usted lo confirmó con un código.",
+    customer_otp: "La empresa lo comprobó con un código.",
+    self_attested: "Usted lo escribió. Nadie más lo ha confirmado.",
+    records: "Tenemos este dato registrado para este teléfono.",
+    issuer: (issuer) => `${issuer} lo emitió a su nombre.`,
+  },
   hiddenLabel: "oculto",
   ending: (digits) => `que termina en ${digits}`,
   yearHidden: "año oculto",
@@ -113,6 +132,9 @@ export const es: Words = {
   save: "Guardar",
   cancel: "Cancelar",
   share: "Compartir",
+  shareCount: (count) => (count === 1 ? "Compartir 1 dato" : `Compartir ${count} datos`),
+  readOn: "Seguir leyendo",
+  nothingOn: "Active al menos un dato para compartir, o elija “No compartir”.",
   editTitle: "Edite sus datos",
   missingTitle: {
     one: (label) => `Agregue su ${label}`,
@@ -139,6 +161,7 @@ export const es: Words = {
   badRegion: "Ingrese un código como ON.",
   badAmount: "Ingrese un monto sin centavos, como 85,000.",
   pick: "Elegir",
+  otherCountry: "Mostrar todos los países",
   fixFields: (count) => (count === 1 ? "Corrija un campo." : `Corrija ${count} campos.`),
 
   healthTitle: "Encuentre su seguro médico",
@@ -167,19 +190,27 @@ export const es: Words = {
   memberId: "Número de miembro",
   memberIdHint: "Como aparece en su tarjeta.",
   memberIdUnread: "Ingrese su número de miembro.",
-  insurance: "seguro médico",
+  insuranceLabel: "Seguro médico",
   uninsured: "No se encontró ningún seguro.",
 
   sharedTitle: "Datos compartidos",
-  sharedText: (brand, what, until) =>
-    `${until === undefined ? "" : `Hasta ${until}, `}${brand} puede leer ${what === undefined ? "sus datos" : `estos datos: ${what}`}.`,
-  stillGets: (brand) =>
-    `Si no comparte, ${brand} de todos modos recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
+  sharedText: (brand, until) =>
+    until === undefined ? `${brand} puede leer sus datos.` : `${brand} puede leer estos datos hasta ${until}.`,
+  receiptTitle: "Lo que compartió",
+  undo: "¿Cambió de opinión? Puede detenerlo en cualquier momento.",
+  stillGets: {
+    nothing: (brand) => `Si no comparte, ${brand} no recibe ninguno de sus datos.`,
+    phone: (brand) => `Si no comparte, ${brand} de todos modos recibe su número de teléfono.`,
+    phoneAndRisk: (brand) =>
+      `Si no comparte, ${brand} de todos modos recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
+  },
   declinedTitle: "Sus datos no se compartieron",
-  declinedText: (brand) =>
-    `De todos modos, ${brand} recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
-  refusedText: (brand) =>
-    `Sus datos no se compartieron. De todos modos, ${brand} recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
+  declinedText: {
+    nothing: (brand) => `${brand} no recibe ninguno de sus datos.`,
+    phone: (brand) => `De todos modos, ${brand} recibe su número de teléfono.`,
+    phoneAndRisk: (brand) =>
+      `De todos modos, ${brand} recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
+  },
   getsNone: (brand) => `${brand} no recibe ninguno de sus datos.`,
   requires: (brand, what) =>
     `${brand} requiere ${what === undefined ? "este dato" : `estos datos (${what})`}, así que sus datos no se compartieron.`,
@@ -241,28 +272,4 @@ export const es: Words = {
   lostAction: "Sin conexión. Intente de nuevo.",
   brokenAction: "Algo salió mal de nuestro lado. Intente de nuevo.",
   reference: (id) => `Referencia: ${id}`,
-
-  labels: {
-    fullName: "Nombre completo",
-    firstName: "Primer nombre",
-    middleName: "Segundo nombre",
-    lastName: "Apellido",
-    phone: "Teléfono",
-    email: "Correo electrónico",
-    address: "Dirección",
-    line1: "Calle y número",
-    line2: "Apartamento o unidad",
-    city: "Ciudad",
-    state: "Estado",
-    region: "Estado o provincia",
-    zipCode: "Código postal",
-    postalCode: "Código postal",
-    country: "País",
-    birthDate: "Fecha de nacimiento",
-    ssn: "Número de Seguro Social",
-    employerName: "Empleador",
-    annualIncome: "Ingreso anual",
-    currency: "Moneda",
-    amount: "Monto",
-  },
 };

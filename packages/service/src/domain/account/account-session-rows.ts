@@ -1,6 +1,6 @@
 /** The rows of `account_session`: sessions of a person's own page. Only the hash of a session's token is stored. */
 import type { Reader, Trx } from "../../store/database.ts";
-import { type Expired, lockExpired } from "../../store/expired.ts";
+import { type Expired, lockExpired } from "../../store/statements/expired.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 import type { Person } from "../person.ts";
@@ -163,4 +163,9 @@ export async function deleteExpiredAccountSessions(trx: Trx, expired: Expired): 
   const uuids = await lockExpired(trx, "account_session", "expires_at", expired);
   if (uuids.length > 0) await trx.deleteFrom("account_session").where("uuid", "in", uuids).execute();
   return uuids.length;
+}
+
+/** Ends the sessions of all people of a cell. Returns how many there were. */
+export async function deleteEveryAccountSession(db: Reader): Promise<number> {
+  return Number((await db.deleteFrom("account_session").executeTakeFirst()).numDeletedRows);
 }

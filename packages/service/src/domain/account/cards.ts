@@ -3,7 +3,8 @@ import { credentialKey } from "@countersign/contract/credential";
 import { brandNames, findBrand } from "../brand/brand-rows.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { Deps } from "../deps.ts";
-import { type IssuedData, listIssuedTo } from "../issuance/issued-credential-rows.ts";
+import type { IssuedData } from "../issuance/issued-credential-rows.ts";
+import { listIssuedTo } from "../issuance/issued-list-rows.ts";
 import { issuedToEmailsOf } from "../issuance/sourced.ts";
 import type { SourcedCredential } from "../ports.ts";
 import type { StoredOneClick } from "../signup/one-click.ts";
@@ -85,7 +86,7 @@ export async function sharesOf(deps: Deps, account: Account): Promise<Share[]> {
   const whose = { personUuid: account.person.uuid, brands: account.shown };
   const shares: Share[] = [];
   for (const { uuid, brandUuid, answeredAt, expiresAt } of await listReadable(deps, { ...whose, max: listedMax })) {
-    const oneClick = await findShared(deps, account, { uuid, brandUuid });
+    const oneClick = await findSharedOneClick(deps, account, { uuid, brandUuid });
     if (oneClick === null) continue;
     shares.push({
       uuid,
@@ -99,7 +100,7 @@ export async function sharesOf(deps: Deps, account: Account): Promise<Share[]> {
 }
 
 /** A 1-Click of the person, as its brand would read it. */
-export async function findShared(
+export async function findSharedOneClick(
   deps: Deps,
   account: Account,
   { uuid, brandUuid }: { uuid: string; brandUuid: string },

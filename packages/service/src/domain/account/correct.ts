@@ -4,10 +4,9 @@ import type { CredentialFact } from "../credential/assemble.ts";
 import type { Deps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
 import type { SourcedCredential } from "../ports.ts";
-import { changeFacts } from "../signup/change-facts.ts";
-import { findBrandOf } from "../signup/one-click-rows.ts";
+import { changeFacts, findBrandOf } from "../signup/one-click-rows.ts";
 import { type Typed, typedFact } from "../signup/typing.ts";
-import { findShared, typedKeys } from "./cards.ts";
+import { findSharedOneClick, typedKeys } from "./cards.ts";
 import { requireProvenIfPossible } from "./prove.ts";
 import type { Account } from "./session.ts";
 
@@ -20,7 +19,7 @@ export async function correctValue(
   await requireProvenIfPossible(deps, account);
   const uuid = input.oneClickUuid.toLowerCase();
   const brandUuid = await findBrandOf(deps, uuid);
-  const oneClick = brandUuid === null ? null : await findShared(deps, account, { uuid, brandUuid });
+  const oneClick = brandUuid === null ? null : await findSharedOneClick(deps, account, { uuid, brandUuid });
   if (brandUuid === null || oneClick === null) throw refuse(404, "No such share.");
   await deps.db.inTransaction(async (trx) => {
     const by = { brand: { uuid: brandUuid }, apiKeyUuid: null, requestId: account.requestId };

@@ -1,7 +1,7 @@
 /** All data stored about the person, as one document. It has full values, so the person must prove who they are. */
 
 import { listDecisions } from "../audit/consent-rows.ts";
-import { recordAudit } from "../audit/record.ts";
+import { byPerson, recordAudit } from "../audit/record.ts";
 import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { plansToShow } from "../health/insurance.ts";
@@ -9,8 +9,8 @@ import type { HealthResult } from "../health/lookup.ts";
 import { listResultsAbout } from "../health/lookup-rows.ts";
 import { findFirstSeenAt } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
-import { cardsWithData, findShared, sharesOf } from "./cards.ts";
-import { brandsOf, signed } from "./receipt.ts";
+import { cardsWithData, findSharedOneClick, sharesOf } from "./cards.ts";
+import { brandNamesIn, signed } from "./receipt.ts";
 import { type Account, type AccountDevice, listDevices, requireProven } from "./session.ts";
 import { choicesOf, type TakenOut } from "./takeout.ts";
 import { brandsInRecord, type TimelineEntry, timelineOf } from "./timeline.ts";
@@ -53,12 +53,7 @@ export async function download(deps: Deps, account: Account): Promise<Download> 
   requireProven(account);
   const { person, requestId } = account;
   await deps.db.inTransaction((trx) =>
-    recordAudit(
-      deps,
-      trx,
-      { brand: null, apiKeyUuid: null, requestId },
-      { action: "account.downloaded", personUuid: person.uuid },
-    ),
+    recordAudit(deps, trx, byPerson(requestId), { action: "account.downloaded", personUuid: person.uuid }),
   );
   return {
     about: explanation,
@@ -81,7 +76,8 @@ async function sharedOf(deps: Deps, account: Account): Promise<Download["shared"
   return await Promise.all(
     shares.map(async (share) => ({
       ...share,
-      credentials: (await findShared(deps, account, share))?.facts.credentials.map(({ values }) => values) ?? [],
+      credentials:
+        (await findSharedOneClick(deps, account, share))?.facts.credentials.map(({ values }) => values) ?? [],
     })),
   );
 }
@@ -111,7 +107,7 @@ async function wholeRecord(deps: Deps, account: Account): Promise<TimelineEntry[
 
 async function decisionsOf(deps: Deps, { person, shown }: Account): Promise<Decision[]> {
   const rows = await listDecisions(deps, { personUuid: person.uuid, brands: shown, max: decisionsMax });
-  const names = await brandsOf(deps, rows);
+  const names = await brandNamesIn(deps, rows);
   return await Promise.all(
     rows.map(async (row) => ({
       uuid: row.uuid,

@@ -2,12 +2,14 @@
  * Runs an operation of `person-tables.ts`. It ends rows in other databases before the person's transaction, and again
  * after it, because a request may have run in between. A job repeats that a minute later, in case the process died.
  */
+import { minuteMs } from "@countersign/contract/time";
 import type { Reader, Trx } from "../../store/database.ts";
 import { enqueue, type JobPayloads, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { answersAbout } from "../idempotency/answer.ts";
 import { lockPersonOfPhone } from "../person-rows.ts";
+import { endReceivers, publishEnded } from "../signup/events.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
 import { lockVerificationsOf } from "../verification/verification-rows.ts";
 import { type PersonOperation, type PersonScopeElsewhere, tablesElsewhere, tablesInCell } from "./person-tables.ts";
@@ -16,7 +18,9 @@ import type { VisibleBrands } from "./shown-brands.ts";
 import { evidenceHash } from "./unlink.ts";
 
 /** Delay of the job that ends rows in other databases once more, in milliseconds. */
-const againMs = 60_000;
+const againMs = minuteMs;
+/** The reason in the event that tells brands. A new holder ends nothing that a brand has received. */
+const endReasons = { withdraw: "withdrawn", delete: "deleted", handOver: null } as const;
 /** The word for all brands in a job's payload. */
 const allBrands = "all";
 
@@ -26,7 +30,15 @@ const allBrands = "all";
  */
 export async function endPersonData<Decided>(
   deps: Deps,
-  { operation, account, brands }: { operation: PersonOperation; account: Account; brands: VisibleBrands },
+  {
+    operation,
+    account,
+    brands,
+  }: {
+    operation: PersonOperation;
+    account: Pick<Account, "person" | "phone" | "sessionUuid">;
+    brands: VisibleBrands;
+  },
   decide: (trx: Trx) => Promise<Decided>,
 ): Promise<Decided> {
   const { environment, vault, clock } = deps;
@@ -35,6 +47,8 @@ export async function endPersonData<Decided>(
   const phoneIndex = vault.index("phone", environment, phone);
   const whose = { personUuid, brands, before: undefined };
   await endElsewhere(deps, operation, await scopeElsewhere(deps, deps.db, whose));
+  const reason = endReasons[operation];
+  const receivers = reason === null ? new Map() : await endReceivers(deps, { personUuid, brands });
   const { decided, elsewhere } = await deps.db.inTransaction(async (trx) => {
     // Texts and codes lock verifications before people. In the other order, a brand could cause deadlocks.
     await lockVerificationsOf(trx, personUuid);
@@ -57,6 +71,8 @@ export async function endPersonData<Decided>(
     };
     for (const { [operation]: rule } of Object.values(tablesInCell))
       if (rule.kind === "erase") await rule.run(deps, trx, scope);
+    // After the steps, which end the deliveries about the person.
+    if (reason !== null) await publishEnded(deps, trx, receivers, { personUuid, reason });
     await enqueue(deps, trx, repeatJob(deps, operation, whose));
     return { decided, elsewhere };
   });
@@ -79,7 +95,7 @@ function repeatJob({ environment, clock }: Deps, operation: PersonOperation, { p
  * have shared with the brand again since, so only older rows end.
  */
 export async function endElsewhereAgain(deps: Deps, payload: JobPayloads["account.takeBack"]): Promise<void> {
-  const { operation = "delete", personUuid } = payload;
+  const { operation, personUuid } = payload;
   const isAllBrands = payload.brands === allBrands;
   const brands = isAllBrands ? null : payload.brands.split(",").filter((uuid) => uuid !== "");
   // Rows may be in a cell that cannot be reached. `all()` then throws, so the job is retried.

@@ -1,11 +1,12 @@
 /** Deletes a person. Destroying their key makes everything sealed under it unreadable, including copies in backups. */
-import { type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent.ts";
-import { recordAudit } from "../audit/record.ts";
+import { type ConsentGiven, type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent.ts";
+import { byPerson, recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { endPersonData } from "./end-person-data.ts";
 import { requireProvenIfPossible } from "./prove.ts";
-import { brandsOf, decisionOf, signed } from "./receipt.ts";
+import { brandNamesIn, decisionOf, signed } from "./receipt.ts";
 import type { Account } from "./session.ts";
+import { shownBrands } from "./shown-brands.ts";
 
 export type Erased = { outcome: "deleted" | "reset"; receipt: string };
 
@@ -14,10 +15,33 @@ export type Erased = { outcome: "deleted" | "reset"; receipt: string };
  * erased.
  */
 export async function erasePerson(deps: Deps, account: Account, consent: ConsentOnScreen): Promise<Erased> {
-  const { person, phone, fixed, shown, requestId } = account;
-  const given = consentTo(fixed ? "reset" : "delete", consent);
+  const given = consentTo(account.fixed ? "reset" : "delete", consent);
   await requireProvenIfPossible(deps, account);
-  const by = { brand: null, apiKeyUuid: null, requestId };
+  return await endPerson(deps, account, given);
+}
+
+/** The operator acts for a person who asked. No screen showed a text, so the evidence names no words. */
+const askedOperator: ConsentGiven = { source: "operator", version: "operator", language: null, words: null, url: null };
+
+/** Deletes a person for the operator, in the same way. */
+export async function erasePersonForOperator(
+  deps: Deps,
+  whose: Pick<Account, "person" | "phone" | "requestId">,
+): Promise<Erased> {
+  const { phone } = whose;
+  const shown = await shownBrands(deps, { phone, customerUuid: null });
+  const account = { ...whose, fixed: deps.phones.isFixed(phone), shown, sessionUuid: noSession };
+  return await endPerson(deps, account, askedOperator);
+}
+
+/** The operator has no session on the person's own page. */
+const noSession = "00000000-0000-0000-0000-000000000000";
+
+type Ended = Pick<Account, "person" | "phone" | "fixed" | "shown" | "requestId" | "sessionUuid">;
+
+async function endPerson(deps: Deps, account: Ended, given: ConsentGiven): Promise<Erased> {
+  const { person, phone, fixed, shown, requestId } = account;
+  const by = byPerson(requestId);
   const outcome = fixed ? "reset" : "deleted";
   const brands = fixed ? shown : null;
   const decision = await endPersonData(deps, { operation: "delete", account, brands }, async (trx) => {
@@ -29,5 +53,5 @@ export async function erasePerson(deps: Deps, account: Account, consent: Consent
     return await decisionOf(deps, trx, account, recorded);
   });
   if (decision === undefined) throw new Error("a decision was not found in its own transaction");
-  return { outcome, receipt: await signed(deps, decision, await brandsOf(deps, [decision])) };
+  return { outcome, receipt: await signed(deps, decision, await brandNamesIn(deps, [decision])) };
 }

@@ -1,6 +1,6 @@
 /** A number that changed hands. Its new holder starts without any data and sees nothing of the former holder. */
 import { type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent.ts";
-import { recordAudit } from "../audit/record.ts";
+import { byPerson, recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
@@ -18,7 +18,7 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Cons
   if (fixed) throw refuse(403, "The sandbox's fixed people keep their numbers.");
   return await endPersonData(deps, { operation: "handOver", account, brands: null }, async (trx) => {
     const person = await startGeneration(deps, trx, phone);
-    const by = { brand: null, apiKeyUuid: null, requestId };
+    const by = byPerson(requestId);
     const subject = { phone, personUuid: person.uuid, given };
     const recorded = await recordConsent(deps, trx, by, { ...subject, action: "handOver" });
     await recordAudit(deps, trx, by, {

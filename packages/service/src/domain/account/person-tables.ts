@@ -3,20 +3,21 @@
  * withdrawal from a brand, a new holder of the number, and a reset of the sandbox. The operations run the steps below,
  * in this order. The types list the tables, and `person-tables.test.ts` compares them with real rows.
  */
+
+import type { TableOf } from "../../store/cells/store-kinds.ts";
 import { deleteDataKeys, deleteKeysWithoutPerson, destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
-import { type BrandTable, deleteOfBrands } from "../../store/delete-of-brands.ts";
-import type { TableOf } from "../../store/store-kinds.ts";
+import { type BrandTable, deleteOfBrands } from "../../store/statements/deletes.ts";
 import { unlinkConsents } from "../audit/consent-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 import { eraseLookupsAbout } from "../health/lookup-rows.ts";
-import { deleteSteps } from "../health/step-rows.ts";
+import { deletePaidCalls } from "../health/paid-call-rows.ts";
 import { endAnswers } from "../idempotency/answer.ts";
 import type { AnswerSelection } from "../idempotency/idempotent-answer-rows.ts";
 import { deleteIssuedTo, unlinkIssued } from "../issuance/issued-credential-rows.ts";
 import { deleteArtifactsAbout } from "../openid/openid-artifact-rows.ts";
 import { clearPerson } from "../person-rows.ts";
-import { endSdkSessions } from "../session/end.ts";
+import { endSdkSessions } from "../session/session.ts";
 import { deleteAttemptsOfPhone } from "../signup/challenge-attempt-rows.ts";
 import { eraseOneClicks, listOneClicksOf } from "../signup/one-click-rows.ts";
 import { deletePresentationsOfBrands } from "../signup/page/presentation-rows.ts";
@@ -80,7 +81,7 @@ const everyOperation = <Rule>(rule: Rule) => ({ delete: rule, withdraw: rule, ha
 const oneClicks: CellStep = (_deps, trx, scope) => eraseOneClicks(trx, scope, scope.now);
 const openOneClicks: CellStep = (_deps, trx, { personUuid, now }) =>
   eraseOneClicks(trx, { personUuid, openOnly: true }, now);
-const lookups: CellStep = async (_deps, trx, scope) => deleteSteps(trx, await eraseLookupsAbout(trx, scope));
+const lookups: CellStep = async (_deps, trx, scope) => deletePaidCalls(trx, await eraseLookupsAbout(trx, scope));
 const deliveries: CellStep = (_deps, trx, scope) => endDeliveries(trx, scope, scope.now);
 const verifications: CellStep = async (_deps, trx, { personUuid, brands }) =>
   eraseVerifications(trx, await listVerificationsOf(trx, personUuid, brands));
@@ -128,9 +129,9 @@ const keysOfDeletedRows: CellReset = (_deps, trx, { keys }) => deleteKeysWithout
 const artifactsOfBrands: ResetElsewhere = async ({ home }, scope) =>
   (await home.inTransaction((trx) => deleteOfBrands(trx, "openid_artifact", scope))).length;
 const eraseKeyedBrandRows = (table: BrandTable) =>
-  erase<ResetElsewhere>(async ({ everyKeyed }, scope) => {
+  erase<ResetElsewhere>(async ({ keyed: stores }, scope) => {
     let count = 0;
-    for (const keyed of everyKeyed())
+    for (const keyed of stores.every())
       count += await keyed.inTransaction(async (trx) => {
         const deleted = await deleteOfBrands(trx, table, scope);
         await deleteDataKeys(
@@ -157,7 +158,7 @@ export const tablesInCell: Record<CellTable, TableRules<CellStep, CellReset>> = 
     handOver: erase(openOneClicks),
     reset: eraseBrandRows("one_click"),
   },
-  health_step: everyOperation(withTable("health_lookup")),
+  health_call: everyOperation(withTable("health_lookup")),
   health_lookup: {
     delete: erase(lookups),
     withdraw: erase(lookups),
@@ -204,6 +205,8 @@ export const tablesInCell: Record<CellTable, TableRules<CellStep, CellReset>> = 
     handOver: stays("a new holder must not reset the limit of guesses"),
     reset: eraseBrandRows("challenge_attempt"),
   },
+  master_key: everyOperation(stays("fingerprints of the service's own keys")),
+  cell_home: everyOperation(stays("it names a database, and no person")),
   text_stop: everyOperation(stays("STOP stays with the number")),
   use_count: everyOperation(staysForLimits),
   request_log: everyOperation(stays("ids only, for 30 days")),

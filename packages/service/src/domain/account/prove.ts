@@ -1,13 +1,12 @@
 import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
 import { fail, invalid, orUnavailable, refuse } from "../failure.ts";
-import { isKnownToSource } from "../look-up-phone.ts";
+import { isKnownToSource } from "../phone.ts";
 import type { PersonInputs } from "../ports.ts";
 import { compareChallenges, givenChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { countQuestion } from "../verification/limits/caps.ts";
-import { callerKey, useOf } from "../verification/limits/counters.ts";
-import { countUses, readUses, type Use } from "../verification/limits/use-count-rows.ts";
+import { callerKey, countUses, readUses, type Use, useOf } from "../verification/limits/use-count-rows.ts";
 import { setProvenUntil } from "./account-session-rows.ts";
 import { type Account, provenMs, requireProven } from "./session.ts";
 
@@ -27,8 +26,11 @@ export async function proveAccount(
   const { phone } = account;
   // A value that was tried before is no new attempt, but the source is asked about it again.
   await countQuestion(deps, phone);
-  const answer = await compareChallenges(deps, { brandUuid: deps.identity.issuerUuid, phone, given }, async (compare) =>
-    orUnavailable(deps.identity.lookUp({ phone, inputs, compare, narrow: [], deadlineMs: sourceDeadlineMs })),
+  const answer = await compareChallenges(
+    deps,
+    { brandUuid: deps.vendors.identity.issuerUuid, phone, given },
+    async (compare) =>
+      orUnavailable(deps.vendors.identity.lookUp({ phone, inputs, compare, narrow: [], deadlineMs: sourceDeadlineMs })),
   );
   if (answer.kind === "exceeded") throw fail("OCE019", { inputAttemptsExceeded: answer.inputs });
   if (answer.kind === "mismatch") throw fail("OCE012", {}, mismatchMessage(answer.inputs));
@@ -64,6 +66,6 @@ export async function requireProvenIfPossible(deps: Deps, account: Account): Pro
 
 /** Above zero if the source knew the holder in this hour, so that repeated calls of a session do not ask it again. */
 function knownCounter(deps: Deps, { sessionUuid }: Account): Use {
-  const window = deps.caps.questionsAboutPhone;
+  const window = deps.policy.caps.questionsAboutPhone;
   return useOf(deps, { scope: "source.knows", key: callerKey(deps, sessionUuid), window });
 }

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import type { Reader } from "../../store/database.ts";
 import { findDecision, type StoredDecision } from "../audit/consent-rows.ts";
-import { detailOf } from "../audit/record.ts";
+import { entryDetail } from "../audit/record.ts";
 import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
@@ -14,7 +14,7 @@ import type { Account } from "./session.ts";
 export async function receiptOf(deps: Deps, account: Account, consentUuid: string): Promise<string> {
   const decision = await decisionOf(deps, deps.db, account, consentUuid);
   if (decision === undefined) throw refuse(404, "No such decision.");
-  return await signed(deps, decision, await brandsOf(deps, [decision]));
+  return await signed(deps, decision, await brandNamesIn(deps, [decision]));
 }
 
 /** A decision of the person. Undefined if there is none. `reader`: the transaction, if it makes the decision. */
@@ -28,14 +28,14 @@ export async function decisionOf(
 }
 
 /** The names of the brands that decisions are about. */
-export async function brandsOf(deps: Deps, decisions: readonly StoredDecision[]): Promise<BrandNames> {
+export async function brandNamesIn(deps: Deps, decisions: readonly StoredDecision[]): Promise<BrandNames> {
   const uuids = decisions.flatMap(({ brand_uuid }) => (brand_uuid === null ? [] : [brand_uuid]));
   return await brandNames(deps.home, deps.environment, [...new Set(uuids)]);
 }
 type BrandNames = Awaited<ReturnType<typeof brandNames>>;
 
 export async function signed(deps: Deps, row: StoredDecision, names: BrandNames): Promise<string> {
-  const { types, word } = detailOf(row.detail);
+  const { types, word } = entryDetail(row.detail);
   return deps.vault.signReceipt({
     iss: deps.addresses.walletUrl,
     jti: row.uuid,

@@ -1,4 +1,5 @@
 /** Sessions of a person's own page. They end after 15 minutes without use, and after eight hours at the latest. */
+import { hourMs, minuteMs } from "@countersign/contract/time";
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
@@ -17,10 +18,10 @@ import {
 } from "./account-session-rows.ts";
 import { shownBrands, type VisibleBrands } from "./shown-brands.ts";
 
-const accountIdleMs = 15 * 60_000;
-export const accountSessionMs = 8 * 60 * 60_000;
+const accountIdleMs = 15 * minuteMs;
+export const accountSessionMs = 8 * hourMs;
 /** How long full values are shown after the person confirmed their birthday or SSN. */
-export const provenMs = 10 * 60_000;
+export const provenMs = 10 * minuteMs;
 /** Minimum time between two updates of the last use. */
 const usedAtStepMs = 30_000;
 

@@ -4,7 +4,7 @@
  * people. Their pages show the demo brands if DEMO is on, and none otherwise.
  */
 import { findFirstBrand } from "../audit/audit-rows.ts";
-import { brandsOf, findBrand } from "../brand/brand-rows.ts";
+import { brandUuidsOf, findBrand } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
@@ -16,8 +16,8 @@ export async function shownBrands(
   { phone, customerUuid }: { phone: Phone; customerUuid: string | null },
 ): Promise<VisibleBrands> {
   if (!deps.phones.sharesNumbers) return null;
-  if (deps.phones.isFixed(phone)) return deps.fixedPeopleShow;
-  return customerUuid === null ? [] : await brandsOf(deps.home, customerUuid);
+  if (deps.phones.isFixed(phone)) return deps.policy.fixedPeopleShow;
+  return customerUuid === null ? [] : await brandUuidsOf(deps.home, customerUuid);
 }
 
 /** The customer whose brand appears first in a person's audit entries up to `at`. Null: no customer. */

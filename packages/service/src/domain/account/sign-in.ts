@@ -5,16 +5,17 @@
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import { type ConsentOnScreen, consentTo } from "../audit/consent.ts";
+import { byPerson } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { ensurePerson, readPerson } from "../person.ts";
-import { supportedPhone } from "../supported-phone.ts";
+import { supportedPhone } from "../phone.ts";
 import { insertVerification } from "../verification/begin.ts";
 import { textsUnavailable } from "../verification/channels.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
 import { countTextRequest } from "../verification/limits/caps.ts";
-import type { CalledFrom } from "../verification/limits/counters.ts";
-import { tryCodeThen } from "../verification/try-code.ts";
+import type { CalledFrom } from "../verification/limits/use-count-rows.ts";
+import { refusalOfCode, tryCodeThen } from "../verification/try-code.ts";
 import {
   attemptsData,
   attemptsRemaining,
@@ -42,7 +43,7 @@ export async function beginSignIn(
 ): Promise<SignIn> {
   const given = consentTo("signIn", input.consent);
   const phone = supportedPhone(deps, input.phone);
-  if (!deps.offers.texts) throw textsUnavailable();
+  if (!deps.policy.offers.texts) throw textsUnavailable();
   await countTextRequest(deps, input.from);
   const uuid = await deps.db.inTransaction(async (trx) => {
     const fixed = deps.phones.isFixed(phone) ? await ensurePerson(deps, trx, phone) : null;
@@ -76,8 +77,8 @@ export async function finishSignIn(
   const { row, secrets } = await findSignIn(deps, input.uuid);
   const { phone } = secrets;
   if (phone === undefined) throw fail("OCV005", {});
-  const by = { brand: null, apiKeyUuid: null, requestId: input.requestId };
-  const typed = { uuid: row.uuid, code: input.code.replace("-", ""), phone, action: "account.signedIn" } as const;
+  const by = byPerson(input.requestId);
+  const typed = { uuid: row.uuid, code: input.code, phone, action: "account.signedIn" } as const;
   const tried = await tryCodeThen(deps, by, typed, async (trx, { person_uuid: personUuid }) => {
     if (personUuid === null) throw new Error("the verified sign-in has no person");
     const person = await readPerson(deps, trx, personUuid);
@@ -92,10 +93,7 @@ export async function finishSignIn(
     if (customerUuid !== null) await setCustomer(deps, token, customerUuid);
     return token;
   }
-  const { expires_at: expiresAt } = row;
-  if (tried.kind === "wrong") throw fail("OCV001", { expiresAt, attemptsRemaining: tried.attemptsRemaining });
-  const code = tried.status === "expired" ? "OCV007" : tried.status === "verified" ? "OCV001" : "OCV002";
-  throw fail(code, { expiresAt, attemptsRemaining: 0 });
+  throw refusalOfCode(tried);
 }
 
 /** A verification that the service created for a sign-in. A brand's verification is treated as unknown. */

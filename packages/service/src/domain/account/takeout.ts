@@ -3,14 +3,15 @@ import { credentialKey } from "@countersign/contract/credential";
 import { walletNameOf } from "@countersign/contract/wallet-name";
 import type { Trx } from "../../store/database.ts";
 import { type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent.ts";
-import { recordAudit } from "../audit/record.ts";
+import { byPerson, recordAudit } from "../audit/record.ts";
 import { brandNames, findIssuers } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
-import { listIssuedTo, lockIssuedTo, type UsableCredential } from "../issuance/issued-credential-rows.ts";
-import { lookUpPhone } from "../look-up-phone.ts";
+import { lockIssuedTo, type UsableCredential } from "../issuance/issued-credential-rows.ts";
+import { listIssuedTo } from "../issuance/issued-list-rows.ts";
 import { claimsOf } from "../openid/claims.ts";
 import { lockPersonOfPhone } from "../person-rows.ts";
+import { lookUpPhone } from "../phone.ts";
 import { authorizeWallet, refuseWallet, requireAddress, type WalletApp } from "../takeout/authorization.ts";
 import { copiesExpireAt } from "../takeout/issue.ts";
 import { issuedBy, issuedKind, type OwnKind, ownKinds, typeOfKind } from "../takeout/kinds.ts";
@@ -236,7 +237,7 @@ export async function answerWallet(
     const authorized = await authorizeWallet(deps, trx, offerOf(account, uuid), app);
     if (authorized === null) throw refuse(404, "No such offer.");
     const { phone, requestId } = account;
-    const by = { brand: null, apiKeyUuid: null, requestId };
+    const by = byPerson(requestId);
     const personUuid = account.person.uuid;
     const recorded = await recordConsent(deps, trx, by, { action: "addToWallet", phone, personUuid, given });
     const type = typeOfKind(authorized.kind);
@@ -256,7 +257,7 @@ export async function withdrawTakeout(deps: Deps, account: Account, uuid: string
     if (ended.length === 0 && withdrawn === undefined) throw refuse(404, "No such credential.");
     await queueRevocations(deps, trx, ended);
     if (ended.length === 0 || withdrawn === undefined) return;
-    const by = { brand: null, apiKeyUuid: null, requestId };
+    const by = byPerson(requestId);
     await recordAudit(deps, trx, by, { action: "account.withdrewCredential", personUuid: person.uuid });
   });
 }

@@ -2,6 +2,7 @@
 import type { Trx } from "../../store/database.ts";
 import type { JobPayloads } from "../../store/queue.ts";
 import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
+import { byPerson } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { Failure, fail } from "../failure.ts";
 import { makeCode, type OneTimeCode } from "../one-time-code.ts";
@@ -55,7 +56,7 @@ async function sendCode(
   // This job has already queued the text, but its end was not recorded.
   if (texts.includes(messageUuid)) return false;
   if (texts.length === 0 && consent !== undefined) {
-    const by = { brand: null, apiKeyUuid: null, requestId: messageUuid };
+    const by = byPerson(messageUuid);
     await recordConsent(deps, trx, by, { action: "prove", phone, personUuid, given: consent });
   }
   const { code, hash } = makeCode(deps, row.uuid, phone);
@@ -68,7 +69,7 @@ async function sendCode(
   return true;
 }
 
-function bodyOf({ addresses, isTest }: Deps, code: OneTimeCode): string {
+function bodyOf({ addresses, policy: { isTest } }: Deps, code: OneTimeCode): string {
   const { hostname } = new URL(addresses.walletUrl);
   const digits = code.forText();
   return `${digits} is your code to sign in to Countersign${isTest ? " (test)" : ""}. Do not share it.\n@${hostname} #${digits}`;

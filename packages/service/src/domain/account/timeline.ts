@@ -1,6 +1,7 @@
 /** The timeline on a person's own page: who received which data, when, for what, and with which consent. */
+import type { AnywayGets } from "@countersign/contract/wallet";
 import { listBrandsOf, listEntries } from "../audit/audit-rows.ts";
-import { detailOf } from "../audit/record.ts";
+import { entryDetail } from "../audit/record.ts";
 import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
@@ -18,7 +19,7 @@ const reads = ["oneClick.read", "health.read", "credential.read"];
 
 type TimelineConsent = {
   uuid: string;
-  source: "brandDeclaration" | "brandRequest" | "wallet";
+  source: "brandDeclaration" | "brandRequest" | "wallet" | "operator";
   version: string;
   language?: string;
   words?: string;
@@ -32,6 +33,7 @@ export type TimelineEntry = {
   brand?: { uuid: string; name: string };
   types: string[];
   purpose?: string;
+  anyway?: AnywayGets;
   consent?: TimelineConsent;
 };
 
@@ -51,7 +53,7 @@ export async function timelineOf(
   const uuids = page.flatMap((row) => (row.brand_uuid === null ? [] : [row.brand_uuid]));
   const names = await brandNames(deps.home, deps.environment, [...new Set(uuids)]);
   const entries = page.map((row): TimelineEntry => {
-    const { types, word } = detailOf(row.detail);
+    const { types, word, anyway } = entryDetail(row.detail);
     return {
       id: deps.vault.opaqueId(scope, row.id),
       at: row.at,
@@ -59,6 +61,7 @@ export async function timelineOf(
       ...(row.brand_uuid === null ? {} : { brand: { uuid: row.brand_uuid, name: names.get(row.brand_uuid) ?? "" } }),
       types,
       ...(word === undefined ? {} : { purpose: word }),
+      ...(anyway === undefined ? {} : { anyway }),
       ...(row.consent_uuid === null || row.source === null || row.version === null
         ? {}
         : { consent: consentOf({ ...row, uuid: row.consent_uuid, source: row.source, version: row.version }) }),

@@ -1,14 +1,13 @@
-import { unlinkConsentsOfDeleted } from "../audit/consent-rows.ts";
 import type { Deps } from "../deps.ts";
-import { unlinkIssuedToDeleted } from "../issuance/issued-credential-rows.ts";
+import { unlinkFromDeleted } from "../person-rows.ts";
 
 /**
  * Removes the phone indexes of former holders from rows that stay, because the next holder has the same index. A call
  * that ran during a deletion may have inserted such rows after it.
  */
 export async function unlinkLate(deps: Deps): Promise<void> {
-  await unlinkConsentsOfDeleted(deps);
-  await unlinkIssuedToDeleted(deps);
+  await unlinkFromDeleted(deps, "consent");
+  await unlinkFromDeleted(deps, "issued_credential");
 }
 
 /**

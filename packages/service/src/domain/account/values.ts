@@ -1,8 +1,10 @@
 /** Values as the person's page shows them: masked by the service until the person has proven who they are. */
+
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import { dataKeyOf, isCompositeType, schemaLibrary } from "@countersign/contract/schema-library";
-import { dayOf } from "../day.ts";
+import { dayOfIssued } from "../day.ts";
 import type { IssuedData } from "../issuance/issued-credential-rows.ts";
+import { maskedPhone } from "../phone.ts";
 import type { SourcedCredential } from "../ports.ts";
 
 export type ShownValue = { key: string; title: string; text: string };
@@ -48,7 +50,7 @@ function shownValue(
   const shown = { key, title: titleOf(type) };
   const widget = widgetOf(type);
   if (widget === "Image") return { ...shown, text: visibility === "full" ? pictureSize(value) : hidden };
-  if (visibility === "full") return { ...shown, text: widget === "Date" ? dayOf(value) : value };
+  if (visibility === "full") return { ...shown, text: widget === "Date" ? dayOfIssued(value) : value };
   return { ...shown, text: widget === "Date" ? "••/••/••••" : (masks[type]?.(value) ?? hidden) };
 }
 
@@ -65,7 +67,7 @@ function widgetOf(type: CredentialType): string | undefined {
  */
 const masks: Partial<Record<CredentialType, (value: string) => string>> = {
   SsnCredential: () => "•••-••-••••",
-  PhoneCredential: (value) => `(•••) •••-${value.slice(-4)}`,
+  PhoneCredential: maskedPhone,
 };
 
 function pictureSize(value: string): string {

@@ -1,8 +1,8 @@
 /** Every statement about `audit`, except those of `reporting/`. */
 import { type RawBuilder, sql } from "kysely";
-import { batched } from "../../store/batch.ts";
 import type { Database, Reader } from "../../store/database.ts";
-import { insertRows, isAmong, type NewRow } from "../../store/rows.ts";
+import { batched } from "../../store/statements/batch.ts";
+import { insertRows, isAmong, type NewRow } from "../../store/statements/rows.ts";
 import type { Deps } from "../deps.ts";
 
 export type AuditRow = Required<Omit<NewRow<"audit">, "id">>;
@@ -76,7 +76,7 @@ export async function listPeopleOf(reader: Reader, requestId: string): Promise<s
  * of a fixed test person ends only what the shown brands have.
  */
 export async function hasWithdrawnSince(
-  { db, fixedPeopleShow }: Pick<Deps, "db" | "fixedPeopleShow">,
+  { db, policy: { fixedPeopleShow } }: Pick<Deps, "db" | "policy">,
   { requestId, brandUuid }: { requestId: string; brandUuid: string },
 ): Promise<boolean> {
   const all = fixedPeopleShow.includes(brandUuid) ? ["account.deleted", "account.reset"] : ["account.deleted"];

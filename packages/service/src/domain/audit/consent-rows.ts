@@ -1,8 +1,8 @@
 /** Every statement about `consent`. */
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
-import { deleteInBatches } from "../../store/delete-in-batches.ts";
-import { insertRows, isAmong, type NewRow } from "../../store/rows.ts";
+import { deleteInBatches } from "../../store/statements/deletes.ts";
+import { insertRows, isAmong, type NewRow } from "../../store/statements/rows.ts";
 import type { Deps } from "../deps.ts";
 import { detailsOfConsents, type PersonAtBrands } from "./audit-rows.ts";
 
@@ -81,16 +81,6 @@ export async function unlinkConsents(trx: Trx, personUuid: string, evidenceHash:
     .set({ phone_index: null, email_index: null, evidence_hash: evidenceHash })
     .where("person_uuid", "=", personUuid)
     .execute();
-}
-
-/** Removes the indexes of consents of deleted people. A call during the deletion may have added some after it. */
-export async function unlinkConsentsOfDeleted({ db, environment }: Deps): Promise<void> {
-  await sql`
-    update consent as late set phone_index = null, email_index = null
-      from person
-     where person.environment = ${environment} and person.phone_index is null and person.email_index is null
-       and late.person_uuid = person.uuid
-       and (late.phone_index is not null or late.email_index is not null)`.execute(db);
 }
 
 /** Deletes consents up to an instant. Those that a billed issuance needs stay, without the person. */

@@ -1,4 +1,4 @@
-import { type ConsentKind, type ConsentShown, consentTexts, consentWords } from "@countersign/contract/consent";
+import { type ConsentKind, type ConsentShown, consentWords, recordedLanguage } from "@countersign/contract/consent";
 import type { Trx } from "../../store/database.ts";
 import type { Brand, Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
@@ -9,25 +9,32 @@ import type { Actor } from "./record.ts";
 /** The text that a screen showed, and the screen's address. */
 export type ConsentOnScreen = ConsentShown & { url: string };
 
-/** What a person agreed to: the text on one of our screens, or what the brand declares about its own screen. */
+/**
+ * What a person agreed to: the text on one of our screens, what the brand declares about its own screen, or what the
+ * person asked the operator.
+ */
 export type ConsentGiven = {
-  source: "brandDeclaration" | "wallet";
+  source: "brandDeclaration" | "wallet" | "operator";
   version: string;
   language: string | null;
   words: string | null;
   url: string | null;
 };
 
-/** The consent to a text of ours that a screen showed. Throws for any version but the one that the service serves. */
+/**
+ * The consent to a text of ours that a screen showed. Throws for any version but the one that the service serves.
+ * `details`: what the text says is shared.
+ */
 export function consentTo(
   kind: ConsentKind,
-  { version, language, url }: ConsentOnScreen,
+  { url, ...shown }: ConsentOnScreen,
   brand?: string,
+  details?: string,
 ): ConsentGiven {
-  const words = version === consentTexts[kind].version ? consentWords(kind, { version, language }, brand) : null;
+  const words = consentWords(kind, shown, brand, details);
   if (words === null)
     throw invalid([{ path: "body.consent.version", message: "Load the page again: its text has changed." }]);
-  return { source: "wallet", version, language, words, url };
+  return { source: "wallet", version: shown.version, language: recordedLanguage(shown), words, url };
 }
 
 /** The consent that a brand declares in its settings because it asks the person itself. */

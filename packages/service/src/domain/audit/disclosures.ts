@@ -1,7 +1,7 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { Database } from "../../store/database.ts";
 import { listDisclosures } from "./audit-rows.ts";
-import { type AuditAction, detailOf } from "./record.ts";
+import { type AuditAction, entryDetail } from "./record.ts";
 
 /** Every action that gives a person's data to a brand. */
 const disclosing: readonly AuditAction[] = [
@@ -58,7 +58,7 @@ export async function* disclosures({ cells, namesOf }: Sources, which: Which): A
       personUuid: row.person_uuid,
       oneClickUuid: row.one_click_uuid,
       requestId: row.request_id,
-      types: detailOf(row.detail).types,
+      types: entryDetail(row.detail).types,
     };
 }
 

@@ -1,3 +1,4 @@
+import type { AnywayGets } from "@countersign/contract/wallet";
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { type AuditRow, insertAudits, insertAuditsTogether } from "./audit-rows.ts";
@@ -29,6 +30,11 @@ export type AuditAction =
 
 /** Who acts. `brand`: the brand that calls, or on whose page a person acts. Null if a person acts on their own page. */
 export type Actor = { brand: { uuid: string } | null; apiKeyUuid: string | null; requestId: string };
+
+/** A person who acts on their own page. */
+export function byPerson(requestId: string): Actor {
+  return { brand: null, apiKeyUuid: null, requestId };
+}
 
 export type AuditEntry = {
   action: AuditAction;
@@ -68,9 +74,20 @@ export function auditRow(deps: Deps, by: Actor, entry: AuditEntry): AuditRow {
   };
 }
 
-/** Reads the detail of an entry: the credential types, and the 1-Click's purpose, such as "Signup". */
-export function detailOf(detail: unknown): { types: string[]; word?: string } {
+/**
+ * Reads the detail of an entry: the credential types, the 1-Click's purpose, such as "Signup", and what the brand got
+ * although the person declined.
+ */
+export function entryDetail(detail: unknown): { types: string[]; word?: string; anyway?: AnywayGets } {
   if (typeof detail !== "object" || detail === null) return { types: [] };
   const types = "types" in detail && Array.isArray(detail.types) ? detail.types.map(String) : [];
-  return { types, ...("word" in detail && typeof detail.word === "string" ? { word: detail.word } : {}) };
+  return {
+    types,
+    ...("word" in detail && typeof detail.word === "string" ? { word: detail.word } : {}),
+    ...("anyway" in detail && isAnywayGets(detail.anyway) ? { anyway: detail.anyway } : {}),
+  };
+}
+
+function isAnywayGets(value: unknown): value is AnywayGets {
+  return value === "nothing" || value === "phone" || value === "phoneAndRisk";
 }

@@ -1,8 +1,10 @@
 /** API keys of brands. Only the hash of a key is stored. */
+
 import type { Environment } from "@countersign/contract/brand";
+import { minuteMs } from "@countersign/contract/time";
 import { type Selectable, sql } from "kysely";
 import type { HomeReader, HomeTrx } from "../../store/database.ts";
-import type { Tables } from "../../store/tables.ts";
+import type { Tables } from "../../store/statements/tables.ts";
 import type { Deps } from "../deps.ts";
 import { hashApiKey } from "./api-key.ts";
 
@@ -133,7 +135,7 @@ export async function updateKey(
 }
 
 /** A use that is closer than this to the stored one is not stored, so that busy keys cause few writes. */
-const usePrecisionMs = 60_000;
+const usePrecisionMs = minuteMs;
 
 /** Stores the last use of keys, by their uuid, to the minute. An older time never replaces a newer one. */
 export async function noteKeyUse(reader: HomeReader, lastUses: ReadonlyMap<string, number>): Promise<void> {

@@ -6,11 +6,12 @@ import {
   type Environment,
   type IntegrationType,
 } from "@countersign/contract/brand";
+import { usualWebhookEvents } from "@countersign/contract/webhook";
 import { type RawBuilder, sql } from "kysely";
+import type { KeyedStores } from "../../store/cells/keyed.ts";
 import type { AnyReader, HomeReader, HomeTrx, Reader } from "../../store/database.ts";
-import type { KeyedStores } from "../../store/keyed.ts";
 import { announceChange } from "../../store/signals.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
+import { type Placeholders, statement } from "../../store/statements/statement.ts";
 import type { Brand, BrandMode } from "../deps.ts";
 import { may } from "./permission.ts";
 
@@ -46,6 +47,21 @@ function brandQuery(reader: AnyReader, environment: Environment | RawBuilder<Env
         .whereRef("brand_mode.brand_uuid", "=", "brand.uuid")
         .where("brand_mode.environment", "=", environment)
         .as("mode"),
+    )
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom("webhook_endpoint")
+            .select("uuid")
+            .whereRef("webhook_endpoint.brand_uuid", "=", "brand.uuid")
+            .where("webhook_endpoint.environment", "=", environment)
+            .where("deleted_at", "is", null)
+            .where("disabled_at", "is", null)
+            .where(sql<boolean>`events <> ${sql.lit(`{${usualWebhookEvents.join()}}`)}`),
+        )
+        .$castTo<boolean>()
+        .as("hears_signups"),
     );
 }
 
@@ -57,10 +73,8 @@ type BrandRow = {
   version: number;
   approvals: string[] | null;
   mode: BrandMode | null;
+  hears_signups: boolean;
 };
-
-/** Defaults for members that a process of the previous version does not write. Both versions run during an update. */
-const newMembers = { openid: { redirectUris: [], signedUserInfo: false } };
 
 function toBrand(row: BrandRow): Brand {
   const granted = approvals.filter((one) => row.approvals?.includes(one));
@@ -68,9 +82,10 @@ function toBrand(row: BrandRow): Brand {
     uuid: row.uuid,
     customerUuid: row.customer_uuid,
     name: row.name,
-    settings: { ...newMembers, ...row.settings },
+    settings: row.settings,
     settingsVersion: row.version,
     approvals: new Set(granted),
+    hearsSignups: row.hears_signups,
     mode: row.mode ?? "active",
   };
 }
@@ -101,7 +116,7 @@ export async function findOwnBrand(
 }
 
 /** The uuids of a customer's brands. */
-export async function brandsOf(reader: HomeReader, customerUuid: string): Promise<string[]> {
+export async function brandUuidsOf(reader: HomeReader, customerUuid: string): Promise<string[]> {
   const rows = await reader.selectFrom("brand").select("uuid").where("customer_uuid", "=", customerUuid).execute();
   return rows.map((row) => row.uuid);
 }
@@ -326,12 +341,12 @@ export async function announceBrandChange(trx: HomeTrx): Promise<void> {
 
 /** Whether a brand has ever been used in any of the cells, which restricts changes of its integration type. */
 export async function hasTraffic(
-  { cells, everyKeyed }: Pick<KeyedStores, "everyKeyed"> & { cells(): readonly Reader[] },
+  { cells, keyed }: { cells(): readonly Reader[]; keyed: Pick<KeyedStores, "every"> },
   environment: Environment,
   brandUuid: string,
 ): Promise<boolean> {
-  for (const keyed of everyKeyed()) {
-    const ofBrand = keyed.selectFrom("session").select("uuid").where("brand_uuid", "=", brandUuid);
+  for (const store of keyed.every()) {
+    const ofBrand = store.selectFrom("session").select("uuid").where("brand_uuid", "=", brandUuid);
     if ((await ofBrand.where("environment", "=", environment).limit(1).executeTakeFirst()) !== undefined) return true;
   }
   return await inAny(

@@ -55,3 +55,13 @@ export async function readPasskeyPolicy(reader: HomeReader, uuid: string): Promi
 export async function setPasskeyPolicy(trx: HomeTrx, uuid: string, requiresPasskey: boolean): Promise<void> {
   await trx.updateTable("customer").set({ requires_passkey: requiresPasskey }).where("uuid", "=", uuid).execute();
 }
+
+export async function namesOfCustomers(reader: HomeReader, uuids: readonly string[]): Promise<Map<string, string>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("customer")
+    .select(["uuid", "name"])
+    .where("uuid", "in", [...new Set(uuids)])
+    .execute();
+  return new Map(rows.map(({ uuid, name }) => [uuid, name]));
+}

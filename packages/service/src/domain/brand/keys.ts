@@ -1,12 +1,13 @@
+import { hourMs } from "@countersign/contract/time";
 import type { HomeTrx } from "../../store/database.ts";
+import { type AccountActor, recordChange } from "../audit/account-audit-rows.ts";
 import { invalid, refuse } from "../failure.ts";
 import { ipRangeProblems, makeApiKey } from "./api-key.ts";
 import { countWorkingKeys, insertKey, type KeyLine, lockKey, updateKey } from "./api-key-rows.ts";
 import { lockBrandRow } from "./brand-rows.ts";
-import { type AdminDeps, type Alongside, changeBrands } from "./manage.ts";
+import { type AdminDeps, changeBrands } from "./manage.ts";
 import { assertLabel } from "./name.ts";
 
-const hourMs = 60 * 60_000;
 /** Maximum number of working keys per brand and environment. */
 const keysMax = 50;
 
@@ -15,17 +16,20 @@ type Which = { brandUuid: string; keyUuid: string };
 /** Adds a key, limited to the given IP ranges. */
 export async function addKey(
   deps: AdminDeps,
-  input: { brandUuid: string; name: string; ipRanges: string[]; createdBy: string | null },
-  alongside: Alongside<{ lastFour: string }>,
+  { brandUuid, name, ipRanges }: { brandUuid: string; name: string; ipRanges: string[] },
+  by: AccountActor,
 ): Promise<{ uuid: string; apiKey: string }> {
-  assertLabel("body.name", input.name);
-  const problems = ipRangeProblems(input.ipRanges);
+  assertLabel("body.name", name);
+  const problems = ipRangeProblems(ipRanges);
   if (problems.length > 0) throw invalid(problems);
-  const apiKey = makeApiKey(deps.random, deps.environment);
+  const { environment } = deps;
+  const apiKey = makeApiKey(deps.random, environment);
   const uuid = await changeBrands(deps, async (trx) => {
-    await makeRoom(deps, trx, input.brandUuid);
-    const made = await insertKey(deps, trx, { ...input, apiKey });
-    await alongside(trx, { lastFour: apiKey.slice(-4) });
+    await makeRoom(deps, trx, brandUuid);
+    const made = await insertKey(deps, trx, { brandUuid, name, ipRanges, apiKey, createdBy: by.member.uuid });
+    // The entry of a command has only the key's name.
+    const changes = by.member.uuid === null ? [] : [{ path: "lastFour", to: apiKey.slice(-4) }];
+    await recordChange(deps, trx, by, { action: "key.created", brandUuid, environment, subject: name, changes });
     return made;
   });
   return { uuid, apiKey };
@@ -33,44 +37,74 @@ export async function addKey(
 
 export async function editKey(
   deps: AdminDeps,
-  input: Which & { name: string; ipRanges: string[] },
-  alongside: Alongside<KeyLine>,
+  { name, ipRanges, ...which }: Which & { name: string; ipRanges: string[] },
+  by: AccountActor,
 ): Promise<void> {
-  assertLabel("body.name", input.name);
-  const problems = ipRangeProblems(input.ipRanges);
+  assertLabel("body.name", name);
+  const problems = ipRangeProblems(ipRanges);
   if (problems.length > 0) throw invalid(problems);
   await changeBrands(deps, async (trx) => {
-    const before = await lockWorkingKey(deps, trx, input);
-    await updateKey(trx, before.uuid, { name: input.name, ipRanges: input.ipRanges });
-    await alongside(trx, before);
+    const before = await lockWorkingKey(deps, trx, which);
+    await updateKey(trx, before.uuid, { name, ipRanges });
+    const [from, to] = [before.ipRanges.join(", "), ipRanges.join(", ")];
+    const changes = [
+      ...(before.name === name ? [] : [{ path: "name", from: before.name, to: name }]),
+      ...(from === to ? [] : [{ path: "ipRanges", from, to }]),
+    ];
+    const { brandUuid } = which;
+    const { environment } = deps;
+    await recordChange(deps, trx, by, {
+      action: "key.changed",
+      brandUuid,
+      environment,
+      subject: before.name,
+      changes,
+    });
   });
 }
 
 /** Creates a successor of a key. The old key keeps working for `overlapHours`. */
 export async function rollKey(
   deps: AdminDeps,
-  input: Which & { overlapHours: number; createdBy: string | null },
-  alongside: Alongside<KeyLine & { nextLastFour: string }>,
+  { overlapHours, ...which }: Which & { overlapHours: number },
+  by: AccountActor,
 ): Promise<{ uuid: string; apiKey: string }> {
-  const apiKey = makeApiKey(deps.random, deps.environment);
+  const { environment } = deps;
+  const apiKey = makeApiKey(deps.random, environment);
   const uuid = await changeBrands(deps, async (trx) => {
-    const old = await lockWorkingKey(deps, trx, input);
+    const old = await lockWorkingKey(deps, trx, which);
     if (old.endsAt !== null) throw refuse(409, "This key has already been rolled.");
-    await makeRoom(deps, trx, input.brandUuid);
-    const made = await insertKey(deps, trx, { ...input, name: old.name, ipRanges: old.ipRanges, apiKey });
-    await updateKey(trx, old.uuid, { endsAt: deps.clock.now() + input.overlapHours * hourMs });
-    await alongside(trx, { ...old, nextLastFour: apiKey.slice(-4) });
+    const { brandUuid } = which;
+    const { name, ipRanges } = old;
+    await makeRoom(deps, trx, brandUuid);
+    const made = await insertKey(deps, trx, { brandUuid, name, ipRanges, apiKey, createdBy: by.member.uuid });
+    await updateKey(trx, old.uuid, { endsAt: deps.clock.now() + overlapHours * hourMs });
+    const changes = [
+      { path: "overlapHours", to: String(overlapHours) },
+      { path: "lastFour", from: old.lastFour, to: apiKey.slice(-4) },
+    ];
+    await recordChange(deps, trx, by, { action: "key.rolled", brandUuid, environment, subject: name, changes });
     return made;
   });
   return { uuid, apiKey };
 }
 
-/** Revokes a key. Every process refuses it as soon as the change is committed. */
-export async function revokeKey(deps: AdminDeps, input: Which, alongside: Alongside<KeyLine>): Promise<void> {
+/**
+ * Revokes a key. Every process refuses it as soon as the change is committed. `subject`: how the audit log names the
+ * key, if not by its name.
+ */
+export async function revokeKey(
+  deps: AdminDeps,
+  { subject, ...which }: Which & { subject?: string },
+  by?: AccountActor,
+): Promise<void> {
   await changeBrands(deps, async (trx) => {
-    const key = await lockWorkingKey(deps, trx, input);
+    const key = await lockWorkingKey(deps, trx, which);
     await updateKey(trx, key.uuid, { revokedAt: deps.clock.now() });
-    await alongside(trx, key);
+    const { brandUuid } = which;
+    const { environment } = deps;
+    const entry = { action: "key.revoked" as const, brandUuid, environment, subject: subject ?? key.name };
+    await recordChange(deps, trx, by, entry);
   });
 }
 

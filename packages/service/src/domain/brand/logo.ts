@@ -3,7 +3,7 @@ import type { BrandSettings, Environment } from "@countersign/contract/brand";
 import type { HomeReader } from "../../store/database.ts";
 import { invalid, refuse } from "../failure.ts";
 import { findLogoBytes, type LogoType, putLogoRow } from "./logo-rows.ts";
-import { type AdminDeps, type Alongside, changeSettings, type SettingsChange } from "./manage.ts";
+import { type AdminDeps, changeSettings, type SettingsEdit } from "./manage.ts";
 import { logoSetting } from "./name-requests.ts";
 import { readJpeg } from "./picture-jpeg.ts";
 import { readPng } from "./picture-png.ts";
@@ -27,27 +27,23 @@ export type NewLogo = {
 export async function putLogo(
   deps: AdminDeps,
   input: NewLogo,
-  alongside?: Alongside<SettingsChange>,
+  edit: Omit<SettingsEdit, "alongside">,
 ): Promise<BrandSettings> {
   const { type, bytes } = await pictureOf(input);
   const hash = createHash("sha256").update(bytes).digest();
   const logoUrl = `${input.walletUrl}/logo/${hash.toString("hex")}.${type}`;
   const { brandUuid } = input;
-  return await changeSettings(deps, brandUuid, { styling: { logoUrl } }, async (trx, change) => {
+  const alongside: SettingsEdit["alongside"] = async (trx, { requested }) => {
     const { environment, clock } = deps;
-    const isWaiting = change.requested.some(({ path }) => path === logoSetting);
+    const isWaiting = requested.some(({ path }) => path === logoSetting);
     await putLogoRow(trx, { brandUuid, environment, hash, type, bytes, isWaiting, now: clock.now() });
-    await alongside?.(trx, change);
-  });
+  };
+  return await changeSettings(deps, brandUuid, { styling: { logoUrl } }, { ...edit, alongside });
 }
 
 /** Removes the logo from the settings, and the stored picture with it. */
-export async function removeLogo(
-  deps: AdminDeps,
-  brandUuid: string,
-  alongside?: Alongside<SettingsChange>,
-): Promise<BrandSettings> {
-  return await changeSettings(deps, brandUuid, { styling: { logoUrl: null } }, alongside);
+export async function removeLogo(deps: AdminDeps, brandUuid: string, edit: SettingsEdit): Promise<BrandSettings> {
+  return await changeSettings(deps, brandUuid, { styling: { logoUrl: null } }, edit);
 }
 
 /** The wallet path of a logo, without its base URL; undefined for pictures hosted elsewhere. */

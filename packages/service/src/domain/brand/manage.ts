@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   type Approval,
+  approvals,
   type BrandSettings,
   type Environment,
   type IntegrationType,
   integrationTypes,
 } from "@countersign/contract/brand";
+import type { KeyedStores } from "../../store/cells/keyed.ts";
 import type { Database, Home, HomeTrx } from "../../store/database.ts";
-import type { KeyedStores } from "../../store/keyed.ts";
+import { type AccountActor, type AccountEntry, recordChange } from "../audit/account-audit-rows.ts";
 import type { Brand, BrandMode } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
-import type { Clock, Random } from "../ports.ts";
+import type { Clock, Outbound, Random } from "../ports.ts";
 import { makeApiKey } from "./api-key.ts";
 import { insertKey } from "./api-key-rows.ts";
 import {
@@ -27,15 +29,19 @@ import { customerExists, insertCustomer, readCustomerName } from "./customer-row
 import { deleteLogo } from "./logo-rows.ts";
 import { logoSetting, namesIn, type RequestedName, replaceRequest, separateNames } from "./name-requests.ts";
 import { defaultSettings, mayBecome, patchSettings, type SettingsRules } from "./settings.ts";
+import { recordSettings, recordWaiting, type SettingsChange } from "./settings-audit.ts";
 import { insertSettings } from "./settings-rows.ts";
 
 /** Dependencies of administration. The command line runs it without providers. */
-export type AdminDeps = Pick<KeyedStores, "everyKeyed"> & {
+export type AdminDeps = {
   environment: Environment;
   /** The databases of all cells, cell 0 first. */
   cells(): readonly Database[];
   home: Home;
+  keyed: Pick<KeyedStores, "every">;
   clock: Clock;
+  /** The machine's time, which the audit log has. */
+  realClock: Clock;
   random: Random;
   /** Whether a new brand counts as having declared its users' consent. */
   consentDeclared: boolean;
@@ -45,17 +51,19 @@ export type AdminDeps = Pick<KeyedStores, "everyKeyed"> & {
   offersHealth: boolean;
   /** Whether a changed name that people read waits for the operator's approval. */
   namesWait: boolean;
+  /** Judges the addresses to which the service sends requests. */
+  outbound: Pick<Outbound, "judge">;
   /** Called after a commit, so this process drops its cached brands before it answers. */
   changed(): void;
 };
 
 /** What this environment allows in settings. */
-export function settingsRules({ loopbackRedirects, offersHealth, random }: AdminDeps): SettingsRules {
-  return { loopback: loopbackRedirects, health: offersHealth, uuid: random.uuid };
+export function settingsRules({ loopbackRedirects, offersHealth, outbound, random }: AdminDeps): SettingsRules {
+  return { loopback: loopbackRedirects, health: offersHealth, judge: outbound.judge, uuid: random.uuid };
 }
 
 /** Extra writes in the transaction of a change. */
-export type Alongside<What = void> = (trx: HomeTrx, input: What) => Promise<void>;
+export type Alongside<What> = (trx: HomeTrx, input: What) => Promise<void>;
 
 export async function createCustomer(
   deps: AdminDeps,
@@ -78,38 +86,55 @@ export type NewBrand = {
   approvals: readonly Approval[];
   uuid?: string;
   apiKey?: string;
-  /** The member who creates the brand and its first key. */
-  createdBy?: string | null;
+  /** Whether a brand that is created in production also gets sandbox settings. */
+  withSandbox?: boolean;
+  /** Who creates the brand and its first key, and what the audit log says besides the brand. */
+  by?: AccountActor;
+  recorded?: Pick<AccountEntry, "environment" | "subject">;
 };
 
 /** Creates a brand with its first settings and its first key. */
 export async function createBrand(
   deps: AdminDeps,
   input: NewBrand,
-  alongside?: Alongside<FirstSettings>,
 ): Promise<{ uuid: string; apiKey: string; settings: BrandSettings }> {
   const uuid = input.uuid ?? deps.random.uuid();
   const wanted = firstSettings(deps, input);
   const apiKey = input.apiKey ?? makeApiKey(deps.random, deps.environment);
   const now = deps.clock.now();
   const owner = { brandUuid: uuid, environment: deps.environment };
-  const { customerUuid } = input;
+  const { customerUuid, by } = input;
   const settings = await changeBrands(deps, async (trx) => {
     if (!(await customerExists(trx, customerUuid))) throw refuse(404, "No such customer.");
     await insertBrand(trx, { uuid, customerUuid, name: input.name, now });
     const first = await insertFirstSettings(deps, trx, { customerUuid, brandUuid: uuid, wanted });
     await Promise.all([
       grantApprovals(trx, { ...owner, granted: input.approvals, now }),
-      insertKey(deps, trx, { brandUuid: uuid, apiKey, name: "first key", createdBy: input.createdBy ?? null }),
+      insertKey(deps, trx, { brandUuid: uuid, apiKey, name: "first key", createdBy: by?.member.uuid ?? null }),
     ]);
-    await alongside?.(trx, first);
-    return first.settings;
+    if (input.withSandbox === true) await addSandbox(deps, trx, { ...input, brandUuid: uuid });
+    await recordChange(deps, trx, by, { action: "brand.created", brandUuid: uuid, ...input.recorded });
+    await recordWaiting(deps, trx, by, { brandUuid: uuid, settingsVersion: 1, ...first });
+    return first.before;
   });
   return { uuid, apiKey, settings };
 }
 
+/** Adds sandbox settings to a brand that the operator creates in production. Every brand has a sandbox. */
+async function addSandbox(
+  deps: AdminDeps,
+  trx: HomeTrx,
+  brand: Pick<NewBrand, "customerUuid" | "name" | "settings"> & { brandUuid: string },
+): Promise<void> {
+  const { customerUuid, brandUuid } = brand;
+  const rules = { consentDeclared: true, loopbackRedirects: true, offersHealth: true, namesWait: false };
+  const sandbox: AdminDeps = { ...deps, ...rules, environment: "sandbox" };
+  await insertFirstSettings(sandbox, trx, { customerUuid, brandUuid, wanted: firstSettings(sandbox, brand) });
+  await grantApprovals(trx, { brandUuid, environment: "sandbox", granted: approvals, now: deps.clock.now() });
+}
+
 /** The first settings of a brand in an environment, and the names in them that wait for the operator. */
-export type FirstSettings = { settings: BrandSettings; requested: RequestedName[] };
+type FirstSettings = Pick<SettingsChange, "before" | "requested">;
 
 /**
  * Stores the first settings. If names wait, the account's name, which the operator has approved, is used until the
@@ -131,7 +156,7 @@ export async function insertFirstSettings(
   await insertSettings(trx, { brandUuid, environment, version: 1, settings, now });
   for (const { path, value } of requested)
     await replaceRequest(trx, owner, { path, request: { uuid: random.uuid(), value, now } });
-  return { settings, requested };
+  return { before: settings, requested };
 }
 
 /** Changes brands in a transaction. On commit, every process drops its cached brands, this one before it answers. */
@@ -152,26 +177,24 @@ async function assertBrand(trx: HomeTrx, environment: Environment, brandUuid: st
   if ((await findBrand(trx, environment, brandUuid)) === null) throw refuse(404, "No such brand in this environment.");
 }
 
-/** A settings change in progress. If nothing changes, `nextVersion` is `version`, and no version is stored. */
-export type SettingsChange = {
-  version: number;
-  nextVersion: number;
-  before: BrandSettings;
-  after: BrandSettings;
-  /** `requested`: names that now wait for the operator. `withdrawn`: names that no longer wait. */
-  requested: RequestedName[];
-  withdrawn: string[];
+export type SettingsEdit = {
+  by?: AccountActor;
+  /** The version that the member read. If it is absent, the change applies to any version. */
+  read?: number;
+  /** What is copied from the other environment. */
+  synced?: string;
+  alongside?: Alongside<SettingsChange>;
 };
 
 /**
- * Changes some members of a brand's settings, with the writes of `alongside`. Returns the complete settings. A patch
- * that changes nothing stores nothing: each version is a complete copy, and every process reads its caches again.
+ * Changes some members of a brand's settings, and records it. Returns the complete settings. A patch that changes
+ * nothing stores nothing: each version is a complete copy, and every process reads its caches again.
  */
 export async function changeSettings(
   deps: AdminDeps,
   brandUuid: string,
   patch: Record<string, unknown>,
-  alongside?: Alongside<SettingsChange>,
+  { by, read, synced, alongside }: SettingsEdit = {},
 ): Promise<BrandSettings> {
   const { environment } = deps;
   const isUsed = await hasTraffic(deps, environment, brandUuid);
@@ -182,6 +205,7 @@ export async function changeSettings(
     const patched = patchSettings(before, patch, settingsRules(deps));
     if (patched.kind === "problems") throw invalid(patched.problems);
     assertMayBecome(brand, patched.settings.integrationType, isUsed);
+    if (read !== undefined) assertVersion(version, read);
     const { settings: after, requested } = deps.namesWait
       ? separateNames(before, patched.settings)
       : { settings: patched.settings, requested: [] };
@@ -189,12 +213,19 @@ export async function changeSettings(
     const isChanged = requested.length + withdrawn.length > 0 || !isDeepStrictEqual(after, before);
     const nextVersion = isChanged ? version + 1 : version;
     if (isChanged) await replaceVersion(deps, trx, brand, after);
-    await alongside?.(trx, { version, nextVersion, before, after, requested, withdrawn });
+    const change = { version, nextVersion, before, after, requested, withdrawn };
+    await alongside?.(trx, change);
+    await recordSettings(deps, trx, by, { brandUuid, synced, change });
     if (isChanged) await announceBrandChange(trx);
     return { after, isChanged };
   });
   if (isChanged) deps.changed();
   return after;
+}
+
+/** Throws 409 if settings have changed since a member read them. */
+export function assertVersion(current: number, read: number): void {
+  if (current !== read) throw refuse(409, "These settings have changed since you read them.");
 }
 
 function assertMayBecome({ settings: { integrationType: from } }: Brand, to: IntegrationType, isUsed: boolean): void {
@@ -257,28 +288,29 @@ export async function replaceSettings(
 export async function changeApproval(
   deps: AdminDeps,
   { brandUuid, approval, granted }: { brandUuid: string; approval: Approval; granted: boolean },
-  alongside?: Alongside,
+  by?: AccountActor,
 ): Promise<void> {
   const { environment, clock } = deps;
   await changeBrands(deps, async (trx) => {
     await assertBrand(trx, environment, brandUuid);
     if (granted) await grantApprovals(trx, { brandUuid, environment, granted: [approval], now: clock.now() });
     else await revokeApproval(trx, { brandUuid, environment, approval });
-    await alongside?.(trx);
+    const action = granted ? "approval.granted" : "approval.revoked";
+    await recordChange(deps, trx, by, { action, brandUuid, environment, subject: approval });
   });
 }
 
 /** Sets what the operator allows a brand to do. Nothing else about the brand changes. */
 export async function setMode(
   deps: AdminDeps,
-  input: { brandUuid: string; mode: BrandMode },
-  alongside?: Alongside,
+  { brandUuid, mode }: { brandUuid: string; mode: BrandMode },
+  by?: AccountActor,
 ): Promise<void> {
   const { environment, clock } = deps;
   await changeBrands(deps, async (trx) => {
-    await assertBrand(trx, environment, input.brandUuid);
-    await setBrandMode(trx, { ...input, environment, now: clock.now() });
-    await alongside?.(trx);
+    await assertBrand(trx, environment, brandUuid);
+    await setBrandMode(trx, { brandUuid, mode, environment, now: clock.now() });
+    await recordChange(deps, trx, by, { action: "brand.limited", brandUuid, environment, subject: mode });
   });
 }
 

@@ -1,7 +1,7 @@
 /** Names that wait for the operator's approval. */
 import { type Environment, environments } from "@countersign/contract/brand";
 import type { HomeReader, HomeTrx } from "../../store/database.ts";
-import { insertRows } from "../../store/rows.ts";
+import { insertRows } from "../../store/statements/rows.ts";
 
 /** The owner of a name: a brand in one environment, or an account itself (`brandUuid` is null). */
 export type NameOwner = { customerUuid: string; brandUuid: string | null; environment: string };

@@ -3,7 +3,7 @@
  */
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { HomeReader, HomeTrx } from "../../store/database.ts";
-import { isRecord } from "../is-record.ts";
+import { isRecord } from "../validate.ts";
 import { deleteNameRequest, findNameRequests, insertNameRequest, type NameOwner } from "./name-request-rows.ts";
 import { otpHost } from "./settings.ts";
 

@@ -1,7 +1,8 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 import { isLoopbackHost } from "@countersign/contract/loopback";
-import type { Deps } from "../deps.ts";
+import type { Policy } from "../deps.ts";
 import { invalid, type Problem } from "../failure.ts";
+import { originWords } from "../problem-words.ts";
 
 /** Characters that URL parsers treat differently: whitespace, control characters, backslashes. */
 const suspicious = /[\s\\\p{Cc}\p{Cf}]/u;
@@ -41,7 +42,7 @@ export function plainTarget(text: string, options: { loopback: boolean }): URL |
 }
 
 /** Whether an environment allows redirects to this machine without a setting. */
-type Rules = Pick<Deps, "loopbackRedirects">;
+type Rules = Pick<Policy, "loopbackRedirects">;
 
 /** The target of a request, if the environment or the brand's settings allow it; otherwise null. */
 export function allowedTarget({ loopbackRedirects }: Rules, settings: BrandSettings, text: string): URL | null {
@@ -101,25 +102,40 @@ export function redirectProblems(settings: BrandSettings, options: { loopback: b
     ...settings.openid.redirectUris.map((url, at): [string, string] => [`settings.openid.redirectUris.${at}`, url]),
   );
   if (settings.redirectUrl !== null) named.unshift(["settings.redirectUrl", settings.redirectUrl]);
-  return named.flatMap(([path, url]) =>
+  const problems = named.flatMap(([path, url]) =>
     plainTarget(url, options) === null ? [{ path, message: schemeWords(options) }] : [],
   );
+  // RFC 6749, section 3.1.2.
+  const withFragment = settings.openid.redirectUris.flatMap((url, at) =>
+    url.includes("#") ? [{ path: `settings.openid.redirectUris.${at}`, message: "Leave out the fragment (#…)." }] : [],
+  );
+  return [...problems, ...withFragment];
 }
 
-function originWords(text: string, options: { loopback: boolean }): string {
-  return plainTarget(text, options) === null
-    ? schemeWords(options)
-    : "Use an origin without a path, such as https://shop.example.";
+function originProblem(text: string, options: { loopback: boolean }): string {
+  return plainTarget(text, options) === null ? schemeWords(options) : originWords;
 }
 
 const schemeWords = ({ loopback }: { loopback: boolean }) =>
   loopback ? "Use https://…, or http:// on localhost." : "Use https://…";
 
-/** Validates the sites that may frame the SDK. Each must be an origin without a path. */
+/**
+ * Origins of the pages inside apps: Capacitor and Ionic on iPhones and on Android, and the custom scheme of Electron apps.
+ * Any app can have them, so they keep out no other app. A frame still needs a session key of the brand's server.
+ */
+const appOrigin = /^(capacitor:\/\/localhost|ionic:\/\/localhost|https?:\/\/localhost|app:\/\/[a-z0-9.-]{1,100})$/;
+
+/** The host of a site in `allowedOrigins`, which a text can name. Null for an app, which has no host of its own. */
+export function siteHost(origin: string): string | null {
+  const url = URL.parse(origin);
+  return url === null || !/^https?:$/.test(url.protocol) ? null : url.hostname;
+}
+
+/** Validates the sites and apps that may frame the SDK. Each must be an origin without a path. */
 export function originProblems(settings: BrandSettings, options: { loopback: boolean }): Problem[] {
   return settings.allowedOrigins.flatMap((text, index) =>
-    plainTarget(text, options)?.origin === text
+    appOrigin.test(text) || plainTarget(text, options)?.origin === text
       ? []
-      : [{ path: `settings.allowedOrigins.${index}`, message: originWords(text, options) }],
+      : [{ path: `settings.allowedOrigins.${index}`, message: originProblem(text, options) }],
   );
 }

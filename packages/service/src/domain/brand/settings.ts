@@ -1,15 +1,14 @@
-import { isDeepStrictEqual } from "node:util";
 import { BrandSettings, type IntegrationType } from "@countersign/contract/brand";
 import { patternProblems } from "../credential/format.ts";
 import { toRequestTree } from "../credential/request.ts";
 import type { Problem } from "../failure.ts";
-import { isRecord } from "../is-record.ts";
+import { integrations } from "../journey.ts";
 import { isNpi, npiWords } from "../npi.ts";
-import { compileCheck } from "../validate.ts";
+import { compileCheck, isRecord } from "../validate.ts";
 import { defaultCredentialRequests } from "./default-requests.ts";
 import { nameProblem } from "./name.ts";
 import { namedRules, networkRuleProblems } from "./network-rules.ts";
-import { originProblems, redirectProblems } from "./redirect.ts";
+import { originProblems, redirectProblems, siteHost } from "./redirect.ts";
 
 const check = compileCheck(BrandSettings, "settings");
 
@@ -28,7 +27,7 @@ export function defaultSettings(options: {
     allowedOrigins: [],
     defaultCredentialRequests: defaultCredentialRequests(options.integrationType),
     credentialFormats: {
-      birthDate: options.integrationType === "v1" ? "unixTimestamp" : "yyyy-MM-dd",
+      birthDate: integrations[options.integrationType].birthDate,
       state: "abbreviation",
       country: "abbreviation",
       fullName: "object",
@@ -69,26 +68,22 @@ export function defaultSettings(options: {
   };
 }
 
-/** The integration types that a brand with traffic may change to. */
-const migrationPaths: Record<IntegrationType, readonly IntegrationType[]> = {
-  v1: ["hosted", "semiHosted", "nonHosted"],
-  hosted: ["sdk"],
-  semiHosted: ["api"],
-  nonHosted: ["api"],
-  sdk: [],
-  api: [],
-};
-
 type TypeChange = { from: IntegrationType; to: IntegrationType; hasTraffic: boolean };
 
 export function mayBecome({ from, to, hasTraffic }: TypeChange): boolean {
-  return from === to || !hasTraffic || migrationPaths[from].includes(to);
+  return from === to || !hasTraffic || integrations[from].becomes.includes(to);
 }
 
 export type SettingsResult = { kind: "settings"; settings: BrandSettings } | { kind: "problems"; problems: Problem[] };
 
 /** What an environment allows in settings: redirects to this machine, and 1-Click Health with a clearinghouse. */
-export type SettingsRules = { loopback: boolean; health: boolean; uuid(): string };
+export type SettingsRules = {
+  loopback: boolean;
+  health: boolean;
+  /** Why the service would send nothing to a URL. Null if it would. */
+  judge(url: string): string | null;
+  uuid(): string;
+};
 
 /** Changes some members, at any depth. Lists are replaced completely, and all problems are reported at once. */
 export function patchSettings(
@@ -104,12 +99,13 @@ export function patchSettings(
   const further = [
     ...redirectProblems(merged, rules),
     ...originProblems(merged, rules),
-    ...nameProblems(current, merged),
-    ...otpOriginProblems(current, merged),
-    ...addressProblems(current, merged, rules),
+    ...nameProblems(merged),
+    ...otpOriginProblems(merged),
+    ...addressProblems(merged, rules),
     ...healthProblems(current, merged, rules),
     ...patternProblems(merged.credentialFormats, "settings.credentialFormats"),
     ...npiProblems(merged),
+    ...receiverProblems(current, merged, rules),
     ...pushProblems(current, merged, patch),
     ...(tree.kind === "problems" ? tree.problems : []),
     ...dateFormatProblems(merged),
@@ -132,23 +128,19 @@ function dateFormatProblems({ credentialFormats: { birthDate } }: BrandSettings)
   ];
 }
 
-/** An invalid name from before these rules may stay, so that other settings can still be changed. Texts omit it. */
-function nameProblems(current: BrandSettings, next: BrandSettings): Problem[] {
-  const message = next.externalName === current.externalName ? null : nameProblem(next.externalName);
+function nameProblems({ externalName }: BrandSettings): Problem[] {
+  const message = nameProblem(externalName);
   return message === null ? [] : [{ path: "settings.externalName", message }];
 }
 
 /** The host name that texts bind the code to; null if it is not an allowed origin. */
 export function otpHost({ otpOrigin, allowedOrigins }: BrandSettings): string | null {
-  const hosts = allowedOrigins.flatMap((origin) => (URL.canParse(origin) ? [new URL(origin).hostname] : []));
+  const hosts = allowedOrigins.map(siteHost);
   return otpOrigin !== null && hosts.includes(otpOrigin) ? otpOrigin : null;
 }
 
-/** Validates the host whenever it or the allowed origins change. */
-function otpOriginProblems(current: BrandSettings, next: BrandSettings): Problem[] {
-  const isTouched =
-    next.otpOrigin !== current.otpOrigin || !isDeepStrictEqual(next.allowedOrigins, current.allowedOrigins);
-  if (!isTouched || next.otpOrigin === otpHost(next)) return [];
+function otpOriginProblems(next: BrandSettings): Problem[] {
+  if (next.otpOrigin === otpHost(next)) return [];
   return [
     {
       path: "settings.otpOrigin",
@@ -157,17 +149,11 @@ function otpOriginProblems(current: BrandSettings, next: BrandSettings): Problem
   ];
 }
 
-const addressesOf = ({ styling, v1, consent }: BrandSettings): Record<string, string | null> => ({
-  "settings.styling.logoUrl": styling.logoUrl,
-  "settings.v1.push.url": v1.push?.url ?? null,
-  "settings.consent.url": consent.url,
-});
-
-/** Plain http is only allowed in the sandbox. An invalid URL from before these rules may stay. */
-function addressProblems(current: BrandSettings, next: BrandSettings, { loopback }: SettingsRules): Problem[] {
-  const before = addressesOf(current);
-  return Object.entries(addressesOf(next)).flatMap(([path, url]) => {
-    if (url === null || url === before[path]) return [];
+/** Plain http is only allowed in the sandbox. */
+function addressProblems({ styling, consent }: BrandSettings, { loopback }: SettingsRules): Problem[] {
+  const addresses = { "settings.styling.logoUrl": styling.logoUrl, "settings.consent.url": consent.url };
+  return Object.entries(addresses).flatMap(([path, url]) => {
+    if (url === null) return [];
     const protocol = URL.parse(url)?.protocol;
     if (protocol === "https:" || (loopback && protocol === "http:")) return [];
     return [{ path, message: "Enter an https URL." }];
@@ -187,6 +173,14 @@ function npiProblems({ health }: BrandSettings): Problem[] {
   return health.providers.flatMap(({ npi }, at) =>
     isNpi(npi) ? [] : [{ path: `settings.health.providers.${at}.npi`, message: npiWords }],
   );
+}
+
+/** The same check as for webhooks. The address is checked again before each request. */
+function receiverProblems(current: BrandSettings, next: BrandSettings, { judge }: SettingsRules): Problem[] {
+  const url = next.v1.push?.url;
+  if (url === undefined || url === current.v1.push?.url) return [];
+  const problem = judge(url);
+  return problem === null ? [] : [{ path: "settings.v1.push.url", message: problem }];
 }
 
 /** The push's credentials are never sent to another origin, so a new origin needs new credentials. */

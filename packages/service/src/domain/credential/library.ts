@@ -27,7 +27,7 @@ export function validateCredential(
   return error === undefined ? { key: null, message: unfit } : problemOf(error);
 }
 
-const unfit = "does not match its schema";
+const unfit = "This does not match the schema of the type.";
 
 function problemOf(error: ErrorObject): DataProblem {
   if (error.keyword === "required") return { key: String(error.params.missingProperty), message: requiredWords };
@@ -35,5 +35,5 @@ function problemOf(error: ErrorObject): DataProblem {
   if (key === "") return { key: null, message: unfit };
   if (error.keyword === "type") return { key, message: "Use text." };
   const said: unknown = error.parentSchema?.errorMessage;
-  return { key, message: typeof said === "string" ? said : unfit };
+  return { key, message: typeof said === "string" ? said.replace(/^must be (.*)$/, "Use $1.") : unfit };
 }

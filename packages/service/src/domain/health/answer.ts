@@ -13,15 +13,18 @@ import {
 } from "./x12/codes.ts";
 import { type Eligibility, read271, readAnswer } from "./x12/eligibility.ts";
 import { firstNameLikeness, lastNameLikeness } from "./x12/names.ts";
-import { X12Error } from "./x12/x12-error.ts";
+import { X12Error } from "./x12/segments.ts";
 
 /** The details that a check asked with. A search that leaves out a detail does not compare it. */
 export type AskedPerson = { lastName: string; birthDate?: string; firstName?: string; memberId?: string };
 
 /** The meaning of a payer's answer for a plan. */
 export type CheckReading =
-  /** The payer answered about the plan. `errors` lists what it could not answer. */
-  | { kind: "plan"; x12: string; eligibility: ParsedEdi271; relatedEntities: string[]; errors: string[] }
+  /**
+   * The payer answered about the plan. `errors` lists what it could not answer. `x12`: null if the answer also has data
+   * of other people.
+   */
+  | { kind: "plan"; x12: string | null; eligibility: ParsedEdi271; relatedEntities: string[]; errors: string[] }
   /**
    * The payer does not know the person. For some values of `code`, other search data may help. It is absent if the payer
    * forbids another question.
@@ -45,7 +48,8 @@ export function readCheck(answer: CheckAnswer, asked: AskedPerson, trace: string
   if (lines === 0 && rejections.length > 0) return rejected(rejections);
   if (!answered.isOurs) return { kind: "withheld", errors: [messages.otherPerson] };
   const errors = [...new Set(rejections.map(({ code }) => rejectionText(code)))];
-  return { kind: "plan", x12: answer.x12, eligibility, relatedEntities, errors };
+  const x12 = answered.hasOthers ? null : answer.x12;
+  return { kind: "plan", x12, eligibility, relatedEntities, errors };
 }
 
 /** Whether an answer is temporary, so that a retry may help. */

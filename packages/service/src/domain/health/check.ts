@@ -2,8 +2,8 @@ import type { Deps } from "../deps.ts";
 import type { CheckAnswer, DirectoryPayer, InsuredPerson } from "../ports.ts";
 import { type CheckReading, isTemporary, readCheck, repeatsOtherDetails } from "./answer.ts";
 import { type HealthLookup, messages } from "./lookup.ts";
+import { callDeadlineMs, callOnce, type Delayed } from "./paid-call.ts";
 import { isFederalPayer } from "./payers.ts";
-import { callDeadlineMs, runStep } from "./steps.ts";
 import { searchRejections } from "./x12/codes.ts";
 import { compose270, memberIdOf } from "./x12/compose.ts";
 
@@ -18,7 +18,7 @@ export async function checkPlan(
   deps: Deps,
   lookup: HealthLookup,
   input: { payer: DirectoryPayer; memberId?: string },
-): Promise<CheckReading> {
+): Promise<CheckReading | Delayed> {
   const { person } = lookup.question;
   const memberId = input.memberId === undefined ? {} : { memberId: memberIdOf(input.memberId) };
   let option: SearchOption = { ...person, ...memberId };
@@ -26,7 +26,8 @@ export async function checkPlan(
   const tried = new Set<string>();
   for (let number = 0; number < searchOptionsMax; number += 1) {
     const name = `check:${input.payer.vendorId}:${input.memberId ?? ""}:${number}`;
-    const reading = await ask(deps, lookup, { payer: input.payer, option, name: stepName(deps, name) });
+    const reading = await ask(deps, lookup, { payer: input.payer, option, name: callName(deps, name) });
+    if (reading.kind === "delayed") return reading;
     if (reading.kind === "plan" && repeatsOtherDetails(reading.eligibility, person, option)) return reading;
     if (reading.kind === "plan") return first ?? { kind: "withheld", errors: [messages.otherPerson] };
     first ??= reading;
@@ -39,8 +40,8 @@ export async function checkPlan(
   return first ?? { kind: "none", errors: [messages.payerUnavailable] };
 }
 
-/** The name of a step contains a hash, because a member id is personal data. */
-function stepName(deps: Deps, name: string): string {
+/** The name of a call contains a hash, because a member id is personal data. */
+function callName(deps: Deps, name: string): string {
   return `check:${deps.vault.keyedHash("health.step", name).toString("hex").slice(0, 32)}`;
 }
 
@@ -48,18 +49,18 @@ async function ask(
   deps: Deps,
   lookup: HealthLookup,
   { payer, option, name }: { payer: DirectoryPayer; option: SearchOption; name: string },
-): Promise<CheckReading> {
+): Promise<CheckReading | Delayed> {
   const { question } = lookup;
   const { memberId: searched, ...person } = option;
   const memberId = searched === undefined ? {} : { memberId: searched };
   const named = { id: payer.ids[0] ?? payer.vendorId, name: payer.name };
-  const outcome = await runStep<CheckAnswer>(deps, lookup, {
+  const outcome = await callOnce<CheckAnswer>(deps, lookup, {
     name,
     isTemporary,
     call({ controlNumber, trace }) {
       const at = deps.clock.now();
       const x12 = compose270({
-        ...deps.clearinghouse.envelope,
+        ...deps.vendors.clearinghouse.envelope,
         controlNumber,
         trace,
         at,
@@ -70,7 +71,7 @@ async function ask(
         procedureCodes: question.procedureCodes,
       });
       const { npi } = question.provider;
-      return deps.clearinghouse.check({
+      return deps.vendors.clearinghouse.check({
         x12,
         trace,
         person,
@@ -82,6 +83,7 @@ async function ask(
       });
     },
   });
+  if (outcome.kind === "delayed") return outcome;
   if (outcome.kind === "lost") return { kind: "none", errors: [messages.checkLost] };
   const { lastName } = question.person;
   return readCheck(outcome.answer, { ...option, lastName }, outcome.trace);

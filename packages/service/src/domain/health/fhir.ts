@@ -1,6 +1,5 @@
 import type { HealthEntity, HealthPlan } from "@countersign/contract/health";
-import { insuranceItems } from "./fhir-benefits.ts";
-import { codeIn, type Fhir, without } from "./fhir-types.ts";
+import { codeIn, type Fhir, insuranceItems, without } from "./fhir-benefits.ts";
 
 /** The JSON media type of FHIR. */
 export const fhirType = "application/fhir+json";

@@ -8,22 +8,21 @@ import { type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent
 import { withParameter } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
-import { hydrate, type NamedBy } from "../health/hydrate.ts";
-import { type HealthLookup, type HealthResult, isAtWork, isFinal, messages } from "../health/lookup.ts";
-import { eraseLookupStartedByPerson, findLookupStartedByPerson } from "../health/lookup-rows.ts";
-import { payersById } from "../health/payers.ts";
-import { typedPlan, withoutMember } from "../health/plan.ts";
-import { releaseResult } from "../health/release.ts";
-import { changedDetails, type HealthAsk, startLookup } from "../health/request.ts";
-import { deleteSteps } from "../health/step-rows.ts";
-import { memberIdOf } from "../health/x12/compose.ts";
 import { journeys } from "../journey.ts";
-import { changeFacts } from "../signup/change-facts.ts";
 import type { OneClickFacts } from "../signup/one-click.ts";
-import { findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
+import { changeFacts, findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
 import type { PageStep } from "../signup/page/advance.ts";
 import type { Page, PageOutcome } from "../signup/page/page.ts";
 import { listEnabledEndpoints } from "../webhook/endpoint-rows.ts";
+import { healthLookupEvent } from "../webhook/publish.ts";
+import { type HealthLookup, type HealthResult, isAtWork, isFinal, messages } from "./lookup.ts";
+import { eraseLookupStartedByPerson, findLookupStartedByPerson } from "./lookup-rows.ts";
+import { releaseResult } from "./outcome.ts";
+import { deletePaidCalls } from "./paid-call-rows.ts";
+import { payersById } from "./payers.ts";
+import { typedPlan, withoutMember } from "./plan.ts";
+import { changedDetails, type HealthAsk, hydrate, type NamedBy, startLookup } from "./request.ts";
+import { memberIdOf } from "./x12/compose.ts";
 
 /** The details that a lookup starts with, as the brand knows them. The birth year is masked. */
 type KnownDetails = { firstName?: string; lastName?: string; birthDate?: string };
@@ -39,7 +38,7 @@ export type WalletStep =
   | { step: "done"; outcome: WalletOutcome; redirectUrl: string | null; healthDataUuid?: string };
 
 function offersHealth(deps: Deps, { caller, oneClick }: Page): boolean {
-  return deps.offers.health && journeys[oneClick.journey].offersHealth && caller.brand.settings.health.enabled;
+  return deps.policy.offers.health && journeys[oneClick.journey].offersHealth && caller.brand.settings.health.enabled;
 }
 
 /** The step of a page. If the brand uses 1-Click Health, the insurance comes between sharing and the end. */
@@ -134,7 +133,7 @@ export async function chooseInsurance(
   }
   if (found === null) return page;
   const result = resultOf(deps, found, choice);
-  const endpointUuids = await listEnabledEndpoints(deps, caller.brand.uuid);
+  const endpointUuids = await listEnabledEndpoints(deps, caller.brand.uuid, healthLookupEvent);
   await deps.db.inTransaction(async (trx) => {
     // If the person chooses and skips at once, the first call counts.
     await lockOneClick(trx, oneClick.uuid);
@@ -158,7 +157,7 @@ async function skip(deps: Deps, { caller, oneClick }: Page): Promise<Page> {
     if (lookup !== null && isFinal(lookup.state)) return false;
     await changeFacts(deps, trx, { caller, oneClick }, skipped);
     const search = { oneClickUuid: oneClick.uuid, now: deps.clock.now() };
-    await deleteSteps(trx, await eraseLookupStartedByPerson(trx, search));
+    await deletePaidCalls(trx, await eraseLookupStartedByPerson(trx, search));
     return true;
   });
   return { caller, oneClick: isSkipped ? { ...oneClick, facts: skipped(oneClick.facts) } : oneClick };
@@ -171,7 +170,7 @@ function resultOf(deps: Deps, { result }: HealthLookup, choice: InsuranceChoice)
     if (plan === undefined) throw invalid([{ path: "body.plan", message: "Use one of the plans that were found." }]);
     return { results: [plan], errors: result?.errors ?? [] };
   }
-  const [payer, ...more] = payersById(deps.payers, choice.payerId);
+  const [payer, ...more] = payersById(deps.vendors.payers, choice.payerId);
   if (payer === undefined || more.length > 0)
     throw invalid([{ path: "body.payerId", message: "Use the ID of one payer." }]);
   return { results: [typedPlan(deps, payer, memberIdOf(choice.memberId))], errors: [] };

@@ -1,10 +1,13 @@
 /** The rows of lookups. The question and the result are encrypted with the person's key, or with a key of their own. */
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
-import { type Expired, lockExpired } from "../../store/expired.ts";
 import { placeOf } from "../../store/seal.ts";
+import { type Expired, lockExpired } from "../../store/statements/expired.ts";
+import { largeBytes, smallOnly } from "../../store/statements/large-columns.ts";
+import { type Placeholders, statement } from "../../store/statements/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Caller, Deps } from "../deps.ts";
+import { holdLarge } from "../large-values.ts";
 import type { HealthLookup, HealthQuestion, HealthResult, HealthState } from "./lookup.ts";
 
 const place = (uuid: string) => placeOf("health_lookup", uuid);
@@ -51,13 +54,15 @@ export async function findLookup(deps: Deps, reader: Reader, uuid: string): Prom
   const row = await reader
     .selectFrom("health_lookup")
     .innerJoin("data_key", "data_key.uuid", "health_lookup.data_key_uuid")
-    .selectAll("health_lookup")
-    .select("data_key.wrapped")
+    .select(["health_lookup.uuid", "brand_uuid", "api_key_uuid", "request_id", "person_uuid", "data_key_uuid"])
+    .select(["settings_version", "state", "held", "health_lookup.created_at", "sealed", "data_key.wrapped"])
+    .select([smallOnly("sealed_result").as("sealed_result"), largeBytes("sealed_result").as("large_bytes")])
     .where("health_lookup.uuid", "=", uuid)
     .where("health_lookup.environment", "=", deps.environment)
     .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", deps.clock.now())]))
     .executeTakeFirst();
   if (row === undefined || row.sealed === null || row.wrapped === null) return null;
+  const sealed = row.large_bytes === 0 ? row.sealed_result : await readLarge(deps, reader, row);
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return {
     uuid: row.uuid,
@@ -71,10 +76,26 @@ export async function findLookup(deps: Deps, reader: Reader, uuid: string): Prom
     dataKey,
     createdAt: row.created_at,
     question: deps.vault.open<HealthQuestion>(dataKey, place(row.uuid), row.sealed),
-    result:
-      row.sealed_result === null ? null : openResult(deps, dataKey, { uuid: row.uuid, sealed: row.sealed_result }),
+    result: sealed === null ? null : openResult(deps, dataKey, { uuid: row.uuid, sealed }),
   };
 }
+
+/** A result with a payer's long answer. Null if it was erased meanwhile. */
+async function readLarge(
+  deps: Deps,
+  reader: Reader,
+  { uuid, large_bytes: bytes }: { uuid: string; large_bytes: number },
+): Promise<Buffer | null> {
+  await holdLarge(bytes, { mayWait: reader === deps.db });
+  return (await largeStatement(reader, { uuids: [uuid] })).rows[0]?.sealed_result ?? null;
+}
+
+const largeStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
+  db
+    .selectFrom("health_lookup")
+    .select(["uuid", "sealed_result"])
+    .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids))),
+);
 
 function openResult(deps: Deps, dataKey: DataKey, row: { uuid: string; sealed: Buffer }): HealthResult {
   return deps.vault.open<HealthResult>(dataKey, resultPlace(row.uuid), row.sealed);
@@ -276,22 +297,31 @@ export async function listResultsAbout(
 ): Promise<{ brandUuid: string; finishedAt: number; question: HealthQuestion; result: HealthResult }[]> {
   let query = deps.db
     .selectFrom("health_lookup")
-    .select(["uuid", "brand_uuid", "finished_at", "sealed", "sealed_result"])
+    .select(["uuid", "brand_uuid", "finished_at", "sealed"])
+    .select([smallOnly("sealed_result").as("sealed_result"), largeBytes("sealed_result").as("large_bytes")])
     .where("environment", "=", deps.environment)
     .where("person_uuid", "=", person.uuid)
     .where("expires_at", ">", deps.clock.now())
     .where("sealed_result", "is not", null);
   if (brands !== null) query = query.where(sql<boolean>`brand_uuid = any(${[...brands]}::uuid[])`);
-  return (await query.execute()).flatMap(({ uuid, brand_uuid, finished_at, sealed, sealed_result }) =>
-    sealed === null || sealed_result === null
+  const rows = await query.execute();
+  const uuids = rows.filter((row) => row.large_bytes > 0).map(({ uuid }) => uuid);
+  await holdLarge(
+    rows.reduce((sum, row) => sum + row.large_bytes, 0),
+    { mayWait: true },
+  );
+  const large = uuids.length === 0 ? [] : (await largeStatement(deps.db, { uuids })).rows;
+  return rows.flatMap(({ uuid, brand_uuid, finished_at, sealed, sealed_result }) => {
+    const result = sealed_result ?? large.find((row) => row.uuid === uuid)?.sealed_result ?? null;
+    return sealed === null || result === null
       ? []
       : [
           {
             brandUuid: brand_uuid,
             finishedAt: finished_at ?? 0,
             question: deps.vault.open<HealthQuestion>(person.dataKey, place(uuid), sealed),
-            result: openResult(deps, person.dataKey, { uuid, sealed: sealed_result }),
+            result: openResult(deps, person.dataKey, { uuid, sealed: result }),
           },
-        ],
-  );
+        ];
+  });
 }

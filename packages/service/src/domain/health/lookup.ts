@@ -1,5 +1,8 @@
 import type { HealthPlan } from "@countersign/contract/health";
+import { hourMs } from "@countersign/contract/time";
+import type { NewJob } from "../../store/queue.ts";
 import type { DataKey } from "../../store/vault.ts";
+import type { Deps } from "../deps.ts";
 import type { DirectoryPayer, InsuredPerson } from "../ports.ts";
 
 /** The question of a lookup, in domain terms. */
@@ -34,8 +37,17 @@ export type HealthLookup = {
   result: HealthResult | null;
 };
 
+/** The job that does the work of a lookup. Only a few lookups of a brand run at the same time. */
+export function lookupJob(
+  { environment }: Pick<Deps, "environment">,
+  { uuid, brandUuid, dueAt }: { uuid: string; brandUuid: string; dueAt: number },
+): NewJob {
+  const payload = { healthDataUuid: uuid };
+  return { environment, name: "health.run", subject: uuid, dueAt, payload, concurrencyGroup: `health:${brandUuid}` };
+}
+
 /** How long a lookup can be read after its final state, in milliseconds. */
-export const healthLifeMs = 60 * 60_000;
+export const healthLifeMs = hourMs;
 
 /** `offered`: the result waits for the decision of the person who started the lookup. */
 export type HealthState = "pending" | "processing" | "offered" | "succeeded" | "partial" | "failed";

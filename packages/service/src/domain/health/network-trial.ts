@@ -4,7 +4,7 @@ import type { SamplePlan } from "@countersign/contract/dashboard-rules";
 import type { NetworkDecision } from "@countersign/contract/health";
 import { namedRules, networkRuleProblems } from "../brand/network-rules.ts";
 import { today } from "../day.ts";
-import type { Deps } from "../deps.ts";
+import type { HomeDeps, Vendors } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { compileRules, decideNetwork, type PlanFacts } from "./network.ts";
 import { payersById } from "./payers.ts";
@@ -13,7 +13,7 @@ import { planFacts } from "./plan.ts";
 type Trial = { rules: BrandSettings["networkRules"]; plan: SamplePlan; day?: string };
 
 export function tryRules(
-  deps: Pick<Deps, "payers" | "random" | "clock">,
+  deps: Pick<HomeDeps, "random" | "clock" | "vendors">,
   { rules, plan, day }: Trial,
 ): { decision: NetworkDecision; places: number[]; day: string } {
   const problems = networkRuleProblems(rules).map((one) => ({
@@ -24,12 +24,12 @@ export function tryRules(
     throw invalid(problems.map((one) => ({ ...one, path: one.path.replace("networkRules", "rules") })));
   const named = namedRules(rules, deps.random.uuid);
   const asOf = day ?? today(deps.clock);
-  const decision = decideNetwork(compileRules(named), factsOf(deps, plan), asOf);
+  const decision = decideNetwork(compileRules(named), factsOf(deps.vendors, plan), asOf);
   const deciding = new Set(decision.rules.map(({ uuid }) => uuid));
   return { decision, places: named.flatMap(({ uuid }, at) => (deciding.has(uuid) ? [at] : [])), day: asOf };
 }
 
-function factsOf({ payers }: Pick<Deps, "payers">, plan: SamplePlan): PlanFacts {
+function factsOf({ payers }: Vendors, plan: SamplePlan): PlanFacts {
   const [payer] = payersById(payers, plan.payerId);
   if (payer === undefined) throw invalid([{ path: "body.plan.payerId", message: "Use a payer in the directory." }]);
   const { planName, groupNumber, groupName, state, insuranceTypeCodes = [], relatedEntities = [] } = plan;

@@ -1,7 +1,7 @@
 /** The clearinghouse's payers as of the last sync. The bundled payers are used until the first sync. */
 import { sql } from "kysely";
 import type { Home, HomeReader } from "../../store/database.ts";
-import { insertRows } from "../../store/rows.ts";
+import { insertRows } from "../../store/statements/rows.ts";
 import { announceBrandChange } from "../brand/brand-rows.ts";
 import { refuse } from "../failure.ts";
 import type { Clock, DirectoryPayer, PayerDirectory } from "../ports.ts";

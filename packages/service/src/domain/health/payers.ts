@@ -52,6 +52,16 @@ export function payersByName(directory: PayerDirectory, name: string): Directory
   return hits.filter(({ rank, isGroup }) => rank === best.rank && !isGroup).map(({ payer }) => payer);
 }
 
+/** A warning if the id and the name of a request are those of different payers. The id decides. */
+export function payerWarnings(directory: PayerDirectory, asked: { id?: string; name?: string } = {}): string[] {
+  const { id, name } = asked;
+  if (id === undefined || name === undefined || name.trim() === "") return [];
+  const byId = payersById(directory, id);
+  const byName = searchPayers(directory, name).map(({ payer }) => payer);
+  if (byId.length === 0 || byName.length === 0 || byName.some((one) => byId.includes(one))) return [];
+  return ["payer.name is not a name of the payer with payer.id, and the ID decides"];
+}
+
 /** Whether a payer is a federal program, by the directory. */
 export function isFederalPayer({ kind, groups: names }: DirectoryPayer): boolean {
   return kind === "military" || names.includes(medicareGroup);

@@ -44,7 +44,7 @@ export function withoutMember({ memberId, payer, verificationMethod, coverageTyp
 export function checkedPlan(
   payer: DirectoryPayer,
   known: HealthPlan,
-  { x12, eligibility }: { x12: string; eligibility: ParsedEdi271 },
+  { x12, eligibility }: { x12: string | null; eligibility: ParsedEdi271 },
 ): HealthPlan {
   const types = eligibility.coverageType ?? known.coverageTypes;
   // Payers also list services that they do not cover. Keep only the directory's coverage types, unless none is left.
@@ -62,7 +62,7 @@ export function checkedPlan(
     isMedicare:
       payer.groups.includes(medicareGroup) ||
       (isActive ? insurance.some((code) => medicareInsurance.includes(code)) : known.isMedicare === true),
-    edi_271: x12,
+    ...(x12 === null ? {} : { edi_271: x12 }),
     eligibility:
       coverageTypes === undefined || eligibility.coverageType === undefined
         ? eligibility

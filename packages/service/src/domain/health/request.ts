@@ -1,3 +1,4 @@
+import type { CredentialType } from "@countersign/contract/credential";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import { recordAudit } from "../audit/record.ts";
@@ -8,14 +9,12 @@ import { fail, invalid, type Problem, refuse } from "../failure.ts";
 import { isNpi, npiWords } from "../npi.ts";
 import { readPerson } from "../person.ts";
 import { lockPeopleForKeyShare } from "../person-rows.ts";
-import type { InsuredPerson } from "../ports.ts";
+import type { InsuredPerson, SourcedCredential } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
 import type { StoredOneClick } from "../signup/one-click.ts";
 import { findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
-import { type Hydrated, hydrate, type NamedBy, withStateCode } from "./hydrate.ts";
-import type { HealthLookup, HealthQuestion } from "./lookup.ts";
+import { type HealthLookup, type HealthQuestion, lookupJob } from "./lookup.ts";
 import { countOpenLookups, findLookupStartedByPerson, insertLookup } from "./lookup-rows.ts";
-import { lookupJob } from "./run.ts";
 import { hasLetter, latinWords, memberIdMin, memberIdOf } from "./x12/compose.ts";
 
 /** A brand's question, in domain terms. */
@@ -64,7 +63,7 @@ export async function startLookup(
 ): Promise<HealthLookup> {
   const { settings } = caller.brand;
   if (!settings.health.enabled) throw refuse(403, notEnabled);
-  if (!deps.offers.health) throw refuse(403, "1-Click Health is not available: no clearinghouse is configured.");
+  if (!deps.policy.offers.health) throw refuse(403, "1-Click Health is not available: no clearinghouse is configured.");
   // A person who starts a lookup consents to it, so the brand need not declare consent.
   if (!startedByPerson && !settings.consent.declared)
     throw refuse(403, "The brand's settings do not declare that people consent (consent.declared).");
@@ -88,15 +87,14 @@ export async function startLookup(
       modifiers: upper(modifiers ?? []),
     })),
   };
-  const lookup = await storeLookup(deps, caller, { question, hydrated, startedByPerson });
-  return lookup;
+  return await storeLookup(deps, caller, { question, hydrated, startedByPerson });
 }
 
 type NewLookup = { question: HealthQuestion; hydrated: Hydrated | null; startedByPerson: boolean };
 
 /**
- * Stores a lookup and queues its work. If the person has skipped insurance or started a lookup already, stores nothing:
- * the uuid in the answer then belongs to no lookup.
+ * Stores a lookup and queues its work. If the person starts it but has skipped insurance or started one already, stores
+ * nothing: the uuid in the answer then belongs to no lookup.
  */
 async function storeLookup(
   deps: Deps,
@@ -252,8 +250,84 @@ function providerOf(deps: Deps, caller: Caller, npi: string | undefined): Health
   const listed = providers.map((one) => ({ npi: one.npi, name: one.name, type: one.type }));
   if (npi !== undefined) return listed.find((one) => one.npi === npi) ?? { npi, name: externalName };
   const at = providers.findIndex((one) => one.default === true);
-  const chosen = listed[at] ?? listed[0] ?? deps.clearinghouse.provider;
+  const chosen = listed[at] ?? listed[0] ?? deps.vendors.clearinghouse.provider;
   if (chosen === null)
     throw invalid([{ path: "body.provider.npi", message: "This is required: the brand's settings have no provider." }]);
   return chosen;
+}
+
+/** The details by which a payer finds a person. */
+export type NamedBy = "firstName" | "lastName" | "birthDate";
+/**
+ * A person's data for a lookup. `sourced`: the details that a source verified. A detail that the person typed, or that an
+ * issuer stored without checking it, may name a stranger.
+ */
+export type Hydrated = { personUuid: string; oneClickUuid: string; person: InsuredPerson; sourced: NamedBy[] };
+
+/**
+ * Reads the person's data from the brand's released 1-Click. Throws OCE015 if it is unknown, not released, or expired.
+ */
+export async function hydrate(deps: Deps, caller: Caller, identityUuid: string): Promise<Hydrated> {
+  const oneClick = await findOneClick(deps, deps.db, caller, identityUuid);
+  if (oneClick === null || oneClick.state !== "released") throw fail("OCE015", {});
+  const released = oneClick.facts.credentials.flatMap(({ values }) => values.slice(0, 1));
+  const value = (type: CredentialType) => leafIn(released, type)?.value;
+  const isSourced = (type: CredentialType) => {
+    const method = leafIn(released, type)?.verificationMethod ?? null;
+    return method !== null && method !== "self_attested";
+  };
+  const addresses = released.filter(({ type }) => type === "AddressCredential");
+  const inAddress = (type: CredentialType) => leafIn(addresses, type)?.value;
+  const name = partsOf({
+    firstName: value("FirstNameCredential"),
+    middleName: value("MiddleNameCredential"),
+    lastName: value("LastNameCredential"),
+  });
+  const parts = partsOf({
+    line1: inAddress("Line1Credential"),
+    line2: inAddress("Line2Credential"),
+    city: inAddress("CityCredential"),
+    state: inAddress("StateCredential"),
+    zipCode: inAddress("ZipCodeCredential"),
+  });
+  const address = withStateCode(parts);
+  const single = partsOf({
+    birthDate: value("BirthDateCredential"),
+    ssn: value("SsnCredential"),
+    sex: value("SexCredential"),
+  });
+  return {
+    personUuid: oneClick.personUuid,
+    oneClickUuid: oneClick.uuid,
+    person: { ...name, ...single, ...(Object.keys(address).length === 0 ? {} : { address }) },
+    sourced: [
+      ...(isSourced("FirstNameCredential") ? (["firstName"] as const) : []),
+      ...(isSourced("LastNameCredential") ? (["lastName"] as const) : []),
+      ...(isSourced("BirthDateCredential") ? (["birthDate"] as const) : []),
+    ],
+  };
+}
+
+/** The address with the code of its state, because sources also write its name. */
+function withStateCode<Address extends { state?: string }>(address: Address): Address {
+  const { state } = address;
+  return state === undefined ? address : { ...address, state: stateCodeOf(state) ?? state };
+}
+
+/** The first value of a type, at any level. */
+function leafIn(credentials: readonly SourcedCredential[], type: CredentialType): Leaf | undefined {
+  for (const one of credentials) {
+    const found = "value" in one ? (one.type === type ? one : undefined) : leafIn(one.children, type);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+type Leaf = Extract<SourcedCredential, { value: string }>;
+
+/** Omits members without a value. */
+function partsOf<Key extends string>(parts: Record<Key, string | undefined>): Partial<Record<Key, string>> {
+  const result: Partial<Record<Key, string>> = {};
+  for (const key in parts) if (parts[key] !== undefined) result[key] = parts[key];
+  return result;
 }

@@ -4,14 +4,22 @@
  */
 
 import { isUuid } from "@countersign/contract/primitives";
+import { dayMs, minuteMs } from "@countersign/contract/time";
 import type { Keyed, Reader } from "../../store/database.ts";
-import { findReleasedBy, hasRecorded, listRequestIds, listRequestIdsOf } from "../audit/audit-rows.ts";
+import {
+  findReleasedBy,
+  hasRecorded,
+  hasWithdrawnSince,
+  listPeopleOf,
+  listRequestIds,
+  listRequestIdsOf,
+} from "../audit/audit-rows.ts";
 import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail } from "../failure.ts";
+import { findPersonKey } from "../person-rows.ts";
 import { read } from "../signup/api/read.ts";
-import { listOneClicksOf } from "../signup/one-click-rows.ts";
-import { listVerificationsOf } from "../verification/verification-rows.ts";
-import { cellsOfAnswer, isDataWithdrawn } from "./data-withdrawn.ts";
+import { findErasure, listOneClicksOf } from "../signup/one-click-rows.ts";
+import { listVerificationsOf, readVerifications } from "../verification/verification-rows.ts";
 import {
   type Answer,
   type AnswerKey,
@@ -30,14 +38,14 @@ import {
 } from "./idempotent-answer-rows.ts";
 
 /** How long an answer is kept, in milliseconds. */
-export const answerKeptMs = 24 * 60 * 60_000;
+export const answerKeptMs = dayMs;
 
 /** A request that has no answer after this time was cut off, because the process that ran it died. */
-const abandonedMs = 60_000;
+const abandonedMs = minuteMs;
 
 /** A call with an idempotency key: the caller, the endpoint, the caller's key, and the body as text. */
 export type IdempotentCall = { caller: Caller; endpoint: string; key: string; body: string };
-export type Claim =
+export type AnswerClaim =
   /** The key is new: the caller runs the request now. */
   | { kind: "ours"; claimed: AnswerRef }
   | { kind: "answered"; answer: Answer }
@@ -47,16 +55,16 @@ export type Claim =
   | { kind: "inFlight" };
 
 /** Claims a key for a request, or returns the state of the request that already claimed it. */
-export async function claimAnswer(deps: Deps, call: IdempotentCall): Promise<Claim> {
+export async function claimAnswer(deps: Deps, call: IdempotentCall): Promise<AnswerClaim> {
   const uuid = deps.random.uuid();
   const bodyHash = bodyHashOf(deps, call);
   const { requestId } = call.caller;
   const key = keyOf(call);
   const selector = answerSelector(key);
-  const former = deps.formerly(selector);
+  const former = deps.keyed.formerly(selector);
   if (former !== null && (await findAnswerIn(deps, former, key)) !== null)
     return (await earlierAnswer(deps, call)) ?? { kind: "inFlight" };
-  const keyed = deps.keyed(selector);
+  const keyed = deps.keyed.of(selector);
   const isOurs = await keyed.inTransaction((trx) => insertAnswer(deps, trx, { uuid, key, bodyHash, requestId }));
   return isOurs
     ? { kind: "ours", claimed: { uuid, keyed } }
@@ -74,7 +82,7 @@ function bodyHashOf({ vault }: Deps, { caller, endpoint, body }: IdempotentCall)
 }
 
 /** The state of the request that claimed the key, read without a write; null if the key is free. */
-export async function earlierAnswer(deps: Deps, call: IdempotentCall): Promise<Claim | null> {
+export async function earlierAnswer(deps: Deps, call: IdempotentCall): Promise<AnswerClaim | null> {
   const row = await findAnswer(deps, keyOf(call));
   if (row === null) return null;
   const { answer } = row;
@@ -186,5 +194,50 @@ export async function answersAbout(
  * outside of transactions, because answers may be in other databases. It can be repeated.
  */
 export async function endAnswers(deps: Deps, which: AnswerSelection): Promise<void> {
-  for (const keyed of deps.everyKeyed()) await destroyAnswers(keyed, which, deps.clock.now());
+  for (const keyed of deps.keyed.every()) await destroyAnswers(keyed, which, deps.clock.now());
+}
+
+/**
+ * Whether a person has withdrawn the data in an answer, or was deleted. Usually the answer was destroyed then. This
+ * check also works if the process died before that, because it reads what the person's transaction committed.
+ */
+async function isDataWithdrawn(
+  deps: HomeDeps,
+  brandUuid: string,
+  { requestId, subjectUuid }: Pick<AnswerRow, "requestId" | "subjectUuid">,
+): Promise<boolean> {
+  for (const cell of await cellsOfAnswer(deps, subjectUuid))
+    if (await isDataWithdrawnIn(cell, brandUuid, { requestId, subjectUuid })) return true;
+  return false;
+}
+
+/** The cell of an answer's subject. Without a subject the cell is unknown, so all cells are returned. */
+async function cellsOfAnswer({ cells }: HomeDeps, subjectUuid: string | null): Promise<readonly Deps[]> {
+  return subjectUuid === null ? cells.all() : [await cells.ofUuid(subjectUuid)];
+}
+
+async function isDataWithdrawnIn(
+  cell: Deps,
+  brandUuid: string,
+  { requestId, subjectUuid }: Pick<AnswerRow, "requestId" | "subjectUuid">,
+): Promise<boolean> {
+  if (await hasWithdrawnSince(cell, { requestId, brandUuid })) return true;
+  const subject = subjectUuid === null ? null : await findSubject(cell, subjectUuid);
+  if (subject?.isErased === true) return true;
+  const people = new Set(await listPeopleOf(cell.db, requestId));
+  if (typeof subject?.personUuid === "string") people.add(subject.personUuid);
+  // A request may have ended after its person was deleted. Its audit entry is then later than the deletion.
+  for (const personUuid of people) if ((await findPersonKey(cell.db, personUuid))?.wrapped === null) return true;
+  return false;
+}
+
+/**
+ * A 1-Click or a verification. Rows of 1-Clicks are never deleted, and verifications are kept as long as answers, so a
+ * missing row was erased.
+ */
+async function findSubject(deps: Deps, uuid: string): Promise<{ personUuid: string | null; isErased: boolean }> {
+  const oneClick = await findErasure(deps.db, uuid);
+  if (oneClick !== null) return oneClick;
+  const [verification] = await readVerifications(deps.db, [uuid]);
+  return { personUuid: verification?.person_uuid ?? null, isErased: verification === undefined };
 }

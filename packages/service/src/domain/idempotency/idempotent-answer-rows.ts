@@ -3,20 +3,29 @@
  * The brand, the endpoint and the idempotency key select the database of a row, which may be another one than the
  * person's.
  */
+
+import { findKeyed } from "../../store/cells/keyed.ts";
 import { deleteDataKeys, destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Keyed, KeyedTrx } from "../../store/database.ts";
-import { type Expired, lockExpired } from "../../store/expired.ts";
-import { findKeyed } from "../../store/keyed.ts";
+import { type Expired, lockExpired } from "../../store/statements/expired.ts";
+import { largeBytes, smallOnly } from "../../store/statements/large-columns.ts";
 import type { Deps } from "../deps.ts";
+import { holdLarge } from "../large-values.ts";
 import { tokenHash } from "../token.ts";
 
 /** Identifies a request: its brand, the endpoint, and the caller's key. */
 export type AnswerKey = { brandUuid: string; endpoint: string; idempotencyKey: string };
 /**
  * The stored answer: its status and its body as text. A redirect also has its `location` and the `channel` of the
- * verification, which its headers contained.
+ * verification, which its headers contained. `warning` is the header of that name.
  */
-export type Answer = { status: number; body: string; location?: string | undefined; channel?: string | undefined };
+export type Answer = {
+  status: number;
+  body: string;
+  location?: string | undefined;
+  channel?: string | undefined;
+  warning?: string | undefined;
+};
 
 /** Identifies a row. `keyed` is its database, even if the key moves to another database while the request runs. */
 export type AnswerRef = { uuid: string; keyed: Keyed };
@@ -75,8 +84,12 @@ export async function findAnswerIn(deps: Deps, keyed: Keyed, key: AnswerKey): Pr
   const row = await keyed
     .selectFrom("idempotent_answer")
     .innerJoin("data_key", "data_key.uuid", "idempotent_answer.data_key_uuid")
-    .selectAll("idempotent_answer")
-    .select("data_key.wrapped")
+    .select(["idempotent_answer.uuid", "body_hash", "request_id", "subject_uuid", "idempotent_answer.created_at"])
+    .select(["data_key_uuid", "data_key.wrapped"])
+    .select([
+      smallOnly("idempotent_answer.sealed").as("sealed"),
+      largeBytes("idempotent_answer.sealed").as("large_bytes"),
+    ])
     .where("idempotent_answer.environment", "=", deps.environment)
     .where("brand_uuid", "=", key.brandUuid)
     .where("endpoint", "=", key.endpoint)
@@ -86,9 +99,17 @@ export async function findAnswerIn(deps: Deps, keyed: Keyed, key: AnswerKey): Pr
   const { uuid, body_hash: bodyHash, request_id: requestId, subject_uuid: subjectUuid, created_at: createdAt } = row;
   const found = { uuid, keyed, bodyHash, requestId, subjectUuid, createdAt };
   if (row.wrapped === null) return { ...found, answer: "destroyed" };
-  if (row.sealed === null) return { ...found, answer: "running" };
+  const sealed = row.large_bytes === 0 ? row.sealed : await readLarge(keyed, uuid, row.large_bytes);
+  if (sealed === null) return { ...found, answer: row.large_bytes === 0 ? "running" : "destroyed" };
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return { ...found, answer: deps.vault.open<Answer>(dataKey, place(row.uuid), row.sealed) };
+  return { ...found, answer: deps.vault.open<Answer>(dataKey, place(row.uuid), sealed) };
+}
+
+/** Null if the row was deleted meanwhile. */
+async function readLarge(keyed: Keyed, uuid: string, bytes: number): Promise<Buffer | null> {
+  await holdLarge(bytes, { mayWait: true });
+  const row = await keyed.selectFrom("idempotent_answer").select("sealed").where("uuid", "=", uuid).executeTakeFirst();
+  return row?.sealed ?? null;
 }
 
 /** The request id of a row without an answer. Null if it has one, or if there is no such row. */

@@ -1,4 +1,5 @@
 import type { IssuanceConsent } from "@countersign/contract/issuance";
+import { minuteMs } from "@countersign/contract/time";
 import type { Trx } from "../../store/database.ts";
 import { insertConsents } from "../audit/consent-rows.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -6,7 +7,7 @@ import { invalid, refuse } from "../failure.ts";
 import type { Recipient } from "./issued-credential-rows.ts";
 
 /** How far a brand's clock may be ahead, in milliseconds. */
-const clockSkewMaxMs = 5 * 60_000;
+const clockSkewMaxMs = 5 * minuteMs;
 
 /** Requires consent to issue: stated in the request, or declared in the brand's settings. */
 export function requireConsent(deps: Deps, caller: Caller, given: IssuanceConsent | undefined): void {

@@ -60,10 +60,10 @@ function readNode(
   if (parent !== null && !childrenOf(parent).includes(type))
     return refuse("type", `${type} is not a child of ${parent}`);
   if (isCompositeType(type)) {
-    if (!Array.isArray(data)) return refuse("data", `must be an array: ${type} has children`);
+    if (!Array.isArray(data)) return refuse("data", `Use a list: ${type} has children.`);
     return readComposite(type, data, path, reading);
   }
-  if (Array.isArray(data)) return refuse("data", `must be an object: ${type} has no children`);
+  if (Array.isArray(data)) return refuse("data", `Use an object: ${type} has no children.`);
   const key = dataKeyOf(type);
   const given = coerced(data);
   const value = key === null ? undefined : given[key];

@@ -4,8 +4,8 @@ import { recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
 import { emailIndex, ensureEmailPerson, ensurePerson } from "../person.ts";
+import { supportedPhone } from "../phone.ts";
 import type { Phone, Random } from "../ports.ts";
-import { supportedPhone } from "../supported-phone.ts";
 import { recordIssuanceConsent, requireConsent } from "./consent.ts";
 import { type CredentialData, readCredentialData } from "./credential-data.ts";
 import {

@@ -1,16 +1,11 @@
 import { type CredentialType, credentialTypes } from "@countersign/contract/credential";
-import { brandsOf, findIssuers } from "../brand/brand-rows.ts";
+import { brandUuidsOf, existingBrands, findIssuers } from "../brand/brand-rows.ts";
 import { childTypes } from "../credential/request.ts";
-import { dayOf } from "../day.ts";
+import { dayOfIssued } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone, SourcedCredential } from "../ports.ts";
-import {
-  type Belonging,
-  findIssuersTo,
-  type IssuedData,
-  listUsable,
-  type UsableCredential,
-} from "./issued-credential-rows.ts";
+import type { IssuedData, UsableCredential } from "./issued-credential-rows.ts";
+import { type Belonging, findIssuersTo, listUsable } from "./issued-list-rows.ts";
 
 /**
  * Credentials that brands issued to the person who has a phone, newest first. The caller must have proven the phone.
@@ -40,6 +35,36 @@ export async function issuedCredentials(
 }
 
 /**
+ * The ids of the given values that count no longer: meanwhile, a credential was revoked or expired, or its issuer was
+ * stopped or lost its approval. Only values that brands issued are among them.
+ */
+export async function issuedNoLonger(
+  deps: Deps,
+  phone: Phone,
+  { values, customerUuid }: { values: readonly SourcedCredential[]; customerUuid: string },
+): Promise<ReadonlySet<string>> {
+  // The service's own sources and what a person typed bear this issuer.
+  const others = values.filter(({ issuerUuid }) => issuerUuid !== deps.vendors.identity.issuerUuid);
+  if (others.length === 0) return new Set();
+  const brands = await existingBrands(
+    deps.home,
+    others.map(({ issuerUuid }) => issuerUuid),
+  );
+  const issued = others.filter(({ issuerUuid }) => brands.has(issuerUuid));
+  if (issued.length === 0) return new Set();
+  const types = [...new Set(issued.map(({ type }) => type))];
+  const counting = await countingCredentials(deps, phone, { types, belonging: "all", customerUuid });
+  const current = new Set(counting?.issued.flatMap(idsOf));
+  return new Set(issued.map(({ id }) => id).filter((id) => !current.has(id)));
+}
+
+/** The ids of a credential and its parts. A value can be a part: a first name is taken from a full name. */
+function idsOf({ id, ...data }: { id: string } & (IssuedData | { data: IssuedData })): string[] {
+  const held = "data" in data ? data.data : data;
+  return "children" in held ? [id, ...held.children.flatMap(idsOf)] : [id];
+}
+
+/**
  * The credentials of `issuedCredentials` that were issued to an email address alone, newest first. The person's page
  * lists them, because brands get them.
  */
@@ -57,7 +82,7 @@ async function countingCredentials(
   const to = await findIssuersTo(deps, phone);
   if (to === null) return null;
   const own =
-    deps.phones.sharesNumbers && customerUuid !== undefined ? new Set(await brandsOf(home, customerUuid)) : null;
+    deps.phones.sharesNumbers && customerUuid !== undefined ? new Set(await brandUuidsOf(home, customerUuid)) : null;
   const counts = (brandUuid: string) => own === null || own.has(brandUuid);
   const linkers = await findIssuers(home, environment, to.brands.filter(counts));
   if (linkers.size === 0) return null;
@@ -95,5 +120,5 @@ function sourced(
   // An atomic type has at most one value. A missing value counts as empty.
   const value = Object.values(data.values)[0] ?? "";
   // Issued data has dates in milliseconds, but sources write `1989-08-01`.
-  return { ...facts, id, type, value: type === "BirthDateCredential" ? dayOf(value) : value };
+  return { ...facts, id, type, value: type === "BirthDateCredential" ? dayOfIssued(value) : value };
 }

@@ -1,5 +1,5 @@
+import { dayMs } from "@countersign/contract/time";
 import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
-import { dayMs } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import { queueRevocations } from "../takeout/status.ts";
 import { endTakeouts } from "../takeout/takeout-rows.ts";

@@ -17,6 +17,8 @@ export async function insertApprovalRequest(
       created_at: row.now,
       confirmed: row.confirmed,
       note: row.note,
+      refused_at: null,
+      refusal: null,
     })
     .execute();
 }
@@ -25,27 +27,49 @@ export async function insertApprovalRequest(
 export async function findNewestRequest(
   reader: HomeReader,
   brandUuid: string,
-): Promise<{ at: number; memberUuid: string; note: string } | null> {
+): Promise<{ at: number; memberUuid: string; note: string; refusedAt: number | null; refusal: string | null } | null> {
   const row = await reader
     .selectFrom("approval_request")
-    .select(["created_at as at", "member_uuid as memberUuid", "note"])
+    .select(["created_at as at", "member_uuid as memberUuid", "note", "refused_at as refusedAt", "refusal"])
     .where("brand_uuid", "=", brandUuid)
     .orderBy("created_at", "desc")
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** The requests of brands that lack an approval in production, oldest first. */
-export async function listOpenRequests(
-  reader: HomeReader,
-  approval: Approval,
-): Promise<{ brandUuid: string; name: string; customerName: string; at: number; note: string }[]> {
+type OpenRequest = {
+  brandUuid: string;
+  customerUuid: string;
+  name: string;
+  customerName: string;
+  at: number;
+  note: string;
+  confirmed: string[];
+};
+
+/** Refuses a brand's open requests. Returns whether there was one. `reason`: what the brand reads. */
+export async function refuseRequests(
+  trx: HomeTrx,
+  { brandUuid, reason, now }: { brandUuid: string; reason: string; now: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("approval_request")
+    .set({ refused_at: now, refusal: reason })
+    .where("brand_uuid", "=", brandUuid)
+    .where("refused_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The unanswered requests of brands that lack an approval in production, oldest first. */
+export async function listOpenRequests(reader: HomeReader, approval: Approval): Promise<OpenRequest[]> {
   return await reader
     .selectFrom("approval_request")
     .innerJoin("brand", "brand.uuid", "approval_request.brand_uuid")
     .innerJoin("customer", "customer.uuid", "brand.customer_uuid")
-    .select(["brand.uuid as brandUuid", "brand.name", "customer.name as customerName"])
-    .select(["approval_request.created_at as at", "approval_request.note"])
+    .select(["brand.uuid as brandUuid", "brand.customer_uuid as customerUuid", "brand.name"])
+    .select(["customer.name as customerName", "approval_request.created_at as at"])
+    .select(["approval_request.note", "approval_request.confirmed"])
     .leftJoin("brand_approval", (join) =>
       join
         .onRef("brand_approval.brand_uuid", "=", "brand.uuid")
@@ -53,6 +77,7 @@ export async function listOpenRequests(
         .on("brand_approval.approval", "=", approval),
     )
     .where("brand_approval.approval", "is", null)
+    .where("approval_request.refused_at", "is", null)
     .orderBy("approval_request.created_at")
     .execute();
 }

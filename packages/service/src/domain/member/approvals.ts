@@ -1,20 +1,21 @@
-import type { Approval, Environment } from "@countersign/contract/brand";
+import type { Approval, Environment, IntegrationType } from "@countersign/contract/brand";
 import { type ChecklistId, checklist } from "@countersign/contract/dashboard-choices";
 import type { HomeReader } from "../../store/database.ts";
-import { brandNames, findBrand, hasAnsweredOneClick, listApprovals } from "../brand/brand-rows.ts";
-import { type WaitingName, waitingNames } from "../brand/name-requests.ts";
+import { type MemberActor, operatorOn, recordChange } from "../audit/account-audit-rows.ts";
+import { findBrand, hasAnsweredOneClick, listApprovals } from "../brand/brand-rows.ts";
+import { listNameRequestRows } from "../brand/name-request-rows.ts";
+import { logoSetting, type WaitingName, waitingNames } from "../brand/name-requests.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
-import { type MemberActor, recordChange } from "./account-audit-rows.ts";
-import { findNewestRequest, insertApprovalRequest, listOpenRequests } from "./approval-request-rows.ts";
-import { nameOf } from "./member.ts";
+import { findNewestRequest, insertApprovalRequest, listOpenRequests, refuseRequests } from "./approval-request-rows.ts";
+import { memberName } from "./member.ts";
 import { findMember, listOwners } from "./member-rows.ts";
 
 export type ApprovalsView = {
   granted: { approval: Approval; grantedAt: number }[];
   fulfilled: ChecklistId[];
   unneeded: ChecklistId[];
-  request?: { at: number; by: string; note: string };
+  request?: { at: number; by: string; note: string; refused?: { at: number; reason: string } };
   waitingNames: WaitingName[];
 };
 
@@ -38,14 +39,15 @@ export async function viewApprovals(
 async function lastRequest(deps: AccountDeps, brandUuid: string): Promise<ApprovalsView["request"]> {
   const request = await findNewestRequest(deps.home, brandUuid);
   if (request === null) return undefined;
-  const { at, memberUuid, note } = request;
+  const { at, memberUuid, note, refusedAt, refusal } = request;
   const member = await findMember(deps, deps.home, memberUuid);
-  return { at, by: member === null ? "A former member" : nameOf(member), note };
+  const by = member === null ? "A former member" : memberName(member);
+  return { at, by, note, ...(refusedAt === null ? {} : { refused: { at: refusedAt, reason: refusal ?? "" } }) };
 }
 
 /** The checklist items that the settings, the account and the sandbox traffic prove. */
 async function fulfilled(
-  { cells, home }: AccountDeps,
+  { cells, home }: Pick<AccountDeps, "cells" | "home">,
   { customerUuid, brandUuid }: { customerUuid: string; brandUuid: string },
 ): Promise<ChecklistId[]> {
   const production = await findBrand(home, "production", brandUuid);
@@ -71,6 +73,19 @@ async function unneeded(reader: HomeReader, brandUuid: string): Promise<Checklis
 }
 
 const wanted: Approval = "production";
+
+/** What waits for the operator, by kind: how many requests, and the age of the oldest. */
+export async function countWaiting({ home, clock }: Pick<AccountDeps, "home" | "clock">) {
+  const requests = (await listOpenRequests(home, wanted)).map(({ at }) => at);
+  const named = await listNameRequestRows(home);
+  const timesOf = (isLogo: boolean) =>
+    named.filter(({ path }) => (path === logoSetting) === isLogo).map(({ requestedAt }) => requestedAt);
+  const figuresOf = (times: number[]) => ({
+    waiting: times.length,
+    oldestMs: times.length === 0 ? 0 : Math.max(0, clock.now() - Math.min(...times)),
+  });
+  return { production: figuresOf(requests), name: figuresOf(timesOf(false)), logo: figuresOf(timesOf(true)) };
+}
 
 /** Asks the operator for approval. Every checklist item must be proven or confirmed. */
 export async function requestApproval(
@@ -103,25 +118,59 @@ export async function requestApproval(
   });
 }
 
+/** Refuses a brand's request for production. The brand reads the reason and can ask again. */
+export async function refuseProduction(deps: AccountDeps, brandUuid: string, reason: string): Promise<void> {
+  const brand = await findBrand(deps.home, "production", brandUuid);
+  if (brand === null) throw noOpenRequest();
+  await deps.home.inTransaction(async (trx) => {
+    if (!(await refuseRequests(trx, { brandUuid, reason, now: deps.clock.now() }))) throw noOpenRequest();
+    const by = { ...operatorOn(deps, brand.customerUuid), reason };
+    await recordChange(deps, trx, by, { action: "approval.refused", brandUuid, environment: "production" });
+  });
+}
+
+function noOpenRequest(): Error {
+  return refuse(404, "This brand has no open request for production.");
+}
+
 export type ProductionRequest = {
   brand: string;
   name: string;
   customerName: string;
   /** The name that people read in texts now. `listNameRequests` lists a name that waits for approval. */
   externalName: string | null;
+  integrationType: IntegrationType | null;
+  /** The checklist items that the service has checked, those that the member confirmed, and those that are not done. */
+  checked: readonly ChecklistId[];
+  confirmed: readonly ChecklistId[];
+  notDone: ChecklistId[];
   at: string;
   note: string;
 };
 
 /** Production requests without an approval yet, for the operator, oldest first. */
-export async function listRequests(deps: Pick<AccountDeps, "home">): Promise<ProductionRequest[]> {
-  const requests = await listOpenRequests(deps.home, wanted);
-  const brandUuids = requests.map(({ brandUuid }) => brandUuid);
-  const inUse = await brandNames(deps.home, "production", brandUuids);
-  return requests.map(({ brandUuid, at, ...request }) => ({
-    ...request,
-    brand: brandUuid,
-    externalName: inUse.get(brandUuid) ?? null,
-    at: new Date(at).toISOString(),
-  }));
+export async function listRequests(deps: Pick<AccountDeps, "cells" | "home">): Promise<ProductionRequest[]> {
+  const lines: ProductionRequest[] = [];
+  for (const request of await listOpenRequests(deps.home, wanted)) {
+    const { brandUuid, name, customerName, at, note } = request;
+    const settings = (await findBrand(deps.home, "production", brandUuid))?.settings;
+    // The service checks its items again: the member may have changed the settings after the request.
+    const checked: readonly ChecklistId[] = await fulfilled(deps, request);
+    const confirmed: readonly ChecklistId[] = checklist.flatMap(({ id, isComputed }) =>
+      !isComputed && request.confirmed.includes(id) ? [id] : [],
+    );
+    lines.push({
+      brand: brandUuid,
+      name,
+      customerName,
+      externalName: settings?.externalName ?? null,
+      integrationType: settings?.integrationType ?? null,
+      checked,
+      confirmed,
+      notDone: checklist.flatMap(({ id }) => (checked.includes(id) || confirmed.includes(id) ? [] : [id])),
+      at: new Date(at).toISOString(),
+      note,
+    });
+  }
+  return lines;
 }

@@ -1,6 +1,7 @@
 /** Sends each new entry of the audit log to an external receiver, oldest first and at least once. */
+
+import { type AccountAuditRow, actorOf, lockUnstreamed, setStreamed } from "../audit/account-audit-rows.ts";
 import type { AccountDeps } from "../deps.ts";
-import { type AuditRow, actorOf, lockUnstreamed, setStreamed } from "./account-audit-rows.ts";
 
 /** Entries per request, and requests per run. The next run sends the rest. */
 const batchMax = 100;
@@ -9,13 +10,14 @@ const batchesMax = 50;
 /** An entry as the receiver gets it. Members are uuids, because names are personal data. */
 export type StreamedEntry = ReturnType<typeof streamedEntry>;
 
-export function streamedEntry(row: AuditRow) {
+export function streamedEntry(row: AccountAuditRow) {
   return {
     id: row.id,
     at: new Date(row.at).toISOString(),
     actor: actorOf(row),
     member: row.memberUuid,
     apiKey: row.apiKeyUuid,
+    operator: row.operatorUuid,
     via: row.via,
     call: row.call,
     action: row.action,
@@ -24,6 +26,7 @@ export function streamedEntry(row: AuditRow) {
     brand: row.brandUuid,
     environment: row.environment,
     subject: row.subject,
+    reason: row.reason,
     changes: row.changes,
   };
 }

@@ -1,7 +1,7 @@
+import { type AccountAuditRow, type AuditFilter, actorOf, listAccountEntries } from "../audit/account-audit-rows.ts";
 import { csvOf } from "../csv.ts";
 import type { AccountDeps } from "../deps.ts";
-import { type AuditFilter, type AuditRow, actorOf, listAccountEntries } from "./account-audit-rows.ts";
-import { nameOf } from "./member.ts";
+import { memberName } from "./member.ts";
 import { listMembers } from "./member-rows.ts";
 
 /** Stands for a removed member, because their name is not kept. */
@@ -14,8 +14,8 @@ const queryMax = 100;
 const fileCharactersMax = 4 * 1024 * 1024;
 
 export type AuditLine = Omit<
-  AuditRow,
-  "memberUuid" | "aboutMemberUuid" | "apiKeyUuid" | "keyName" | "keyLastFour" | "customerUuid"
+  AccountAuditRow,
+  "memberUuid" | "aboutMemberUuid" | "apiKeyUuid" | "keyName" | "keyLastFour" | "customerUuid" | "operatorUuid"
 > & {
   actor: ReturnType<typeof actorOf>;
   /** The member or the API key; null for the operator and for a user of this machine. */
@@ -34,7 +34,10 @@ export async function listChanges(
 
 /** An account's audit log as CSV, newest first. `isWhole` is false if the file ends before the oldest entry. */
 export async function exportChanges(deps: AccountDeps, query: ChangeQuery): Promise<{ csv: string; isWhole: boolean }> {
-  const titles = ["at", "actor", "who", "via", "call", "action", "about", "brand", "environment", "subject", "changes"];
+  const titles = [
+    ...["at", "actor", "who", "via", "call", "action", "about", "brand", "environment", "subject", "reason"],
+    "changes",
+  ];
   let csv = csvOf([titles]);
   let before: number | undefined;
   for (let count = 0; count < fileMax && csv.length < fileCharactersMax; count += queryMax) {
@@ -47,9 +50,9 @@ export async function exportChanges(deps: AccountDeps, query: ChangeQuery): Prom
 }
 
 function cellsOf(line: AuditLine): string[] {
-  const { at, actor, who, via, call, action, aboutWhom, brandUuid, environment, subject, changes } = line;
+  const { at, actor, who, via, call, action, aboutWhom, brandUuid, environment, subject, reason, changes } = line;
   const changed = changes.length === 0 ? null : JSON.stringify(changes);
-  const rest = [actor, who, via, call, action, aboutWhom, brandUuid, environment, subject, changed];
+  const rest = [actor, who, via, call, action, aboutWhom, brandUuid, environment, subject, reason, changed];
   return [new Date(at).toISOString(), ...rest.map((cell) => cell ?? "")];
 }
 
@@ -62,15 +65,26 @@ async function read(
   const members = new Map((await listMembers(deps, deps.home, query.customerUuid)).map((one) => [one.uuid, one]));
   const nameFor = (uuid: string | null) => {
     const member = uuid === null ? undefined : members.get(uuid);
-    return uuid === null ? null : member === undefined ? formerMember : nameOf(member);
+    return uuid === null ? null : member === undefined ? formerMember : memberName(member);
   };
   const lines = rows
     .slice(0, max)
-    .map(({ memberUuid, aboutMemberUuid, apiKeyUuid, keyName, keyLastFour, customerUuid: _, ...row }) => ({
-      ...row,
-      actor: actorOf({ memberUuid, apiKeyUuid, via: row.via }),
-      who: apiKeyUuid === null ? nameFor(memberUuid) : `${keyName ?? "API key"} …${keyLastFour ?? ""}`,
-      aboutWhom: nameFor(aboutMemberUuid),
-    }));
+    .map(
+      ({
+        memberUuid,
+        aboutMemberUuid,
+        apiKeyUuid,
+        keyName,
+        keyLastFour,
+        customerUuid: _c,
+        operatorUuid: _o,
+        ...row
+      }) => ({
+        ...row,
+        actor: actorOf({ memberUuid, apiKeyUuid, via: row.via }),
+        who: apiKeyUuid === null ? nameFor(memberUuid) : `${keyName ?? "API key"} …${keyLastFour ?? ""}`,
+        aboutWhom: nameFor(aboutMemberUuid),
+      }),
+    );
   return { lines, hasOlder: rows.length > max };
 }

@@ -1,14 +1,14 @@
 import { type Environment, environments } from "@countersign/contract/brand";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
+import { type MemberActor, recordChange } from "../audit/account-audit-rows.ts";
 import { lastUsesOf } from "../brand/api-key-rows.ts";
 import { brandsWith, listBrandStates, setBrandName } from "../brand/brand-rows.ts";
 import { type AdminDeps, changeBrands } from "../brand/manage.ts";
 import { assertLabel } from "../brand/name.ts";
 import type { AccountDeps } from "../deps.ts";
-import { type MemberActor, recordChange } from "./account-audit-rows.ts";
 
 /** A customer's brands, by name, with their state in each environment. */
-export async function listBrands({ home }: AccountDeps, customerUuid: string): Promise<BrandLine[]> {
+export async function listBrands({ home, clock }: AccountDeps, customerUuid: string): Promise<BrandLine[]> {
   const states = await listBrandStates(home, customerUuid);
   const uuids = [...new Set(states.map(({ uuid }) => uuid))];
   const approvedIn = (environment: Environment) =>
@@ -17,7 +17,9 @@ export async function listBrands({ home }: AccountDeps, customerUuid: string): P
   const approved = new Map(await Promise.all(environments.map(async (one) => [one, await approvedIn(one)] as const)));
   const brands = new Map<string, BrandLine>();
   for (const { uuid, name, createdAt, environment, version, mode, externalName, integrationType } of states) {
-    const lastUsedAt = lastUses.get(uuid) ?? null;
+    const lastUse = lastUses.get(uuid);
+    // The sandbox's clock may have been ahead, and no last request is in the future.
+    const lastUsedAt = lastUse === undefined ? null : Math.min(lastUse, clock.now());
     const brand = brands.get(uuid) ?? { uuid, name, createdAt, lastUsedAt, environments: [] };
     brands.set(uuid, brand);
     const known = environments.find((one) => one === environment);

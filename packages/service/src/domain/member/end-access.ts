@@ -1,9 +1,9 @@
 /** Ends everything with which a member, or someone who used the member's session, can sign in. */
 import type { HomeTrx } from "../../store/database.ts";
+import { type AccountActor, findInvited, operatorOn, recordChange } from "../audit/account-audit-rows.ts";
 import { lockCustomer } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
-import { type AccountActor, findInvited, operatorOn, recordChange } from "./account-audit-rows.ts";
 import { post } from "./mail.ts";
 import { deleteMailsTo } from "./mail-rows.ts";
 import { findByEmail, findMember, lockInvited, type Member, setRemoved } from "./member-rows.ts";
@@ -59,6 +59,17 @@ export async function eraseMember(deps: AccountDeps, trx: HomeTrx, memberUuid: s
 export async function signOutEverywhere(deps: AccountDeps, email: string): Promise<EndedAccess> {
   const member = await findByEmail(deps, deps.home, { email, joined: true });
   if (member === null) throw invalid([{ path: "--email", message: "is not a member's email address" }]);
+  return await endAccessTo(deps, member);
+}
+
+/** The same for a member whose uuid the audit log names. */
+export async function signOutAgain(deps: AccountDeps, memberUuid: string): Promise<EndedAccess> {
+  const member = await findMember(deps, deps.home, memberUuid);
+  if (member === null) throw refuse(404, "No such member.");
+  return await endAccessTo(deps, member);
+}
+
+async function endAccessTo(deps: AccountDeps, member: Member): Promise<EndedAccess> {
   const by = operatorOn(deps, member.customerUuid);
   const { ended, written } = await deps.home.inTransaction(async (trx) => {
     await lockCustomer(trx, member.customerUuid);

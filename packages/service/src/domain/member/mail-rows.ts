@@ -1,8 +1,8 @@
 /** Emails to members that an outbox keeps, sealed under the member's key. */
 import { sql } from "kysely";
 import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
-import { deleteInBatches } from "../../store/delete-in-batches.ts";
-import { insertRows } from "../../store/rows.ts";
+import { deleteInBatches } from "../../store/statements/deletes.ts";
+import { insertRows } from "../../store/statements/rows.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { AccountDeps } from "../deps.ts";
 import type { Mail } from "../ports.ts";

@@ -1,3 +1,4 @@
+import { dayMs } from "@countersign/contract/time";
 import type { HomeTrx } from "../../store/database.ts";
 import type { AccountDeps } from "../deps.ts";
 import type { Mail } from "../ports.ts";
@@ -6,7 +7,7 @@ import { type Member, readMemberKey } from "./member-rows.ts";
 
 const deadlineMs = 10_000;
 /** How long an outbox keeps sent emails, in milliseconds. */
-export const mailKeptMs = 24 * 60 * 60_000;
+export const mailKeptMs = dayMs;
 
 /** An email that is sent after its transaction commits. */
 export type Written = { id: string; mail: Mail };

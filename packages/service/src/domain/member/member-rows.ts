@@ -27,7 +27,7 @@ export function plainEmail(text: string): string {
   return text.trim().toLowerCase();
 }
 
-export function emailIndex({ vault }: AccountDeps, email: string): Buffer {
+export function memberEmailIndex({ vault }: AccountDeps, email: string): Buffer {
   return vault.index("email", accountScope, plainEmail(email));
 }
 
@@ -69,18 +69,6 @@ export async function findMember(deps: AccountDeps, reader: HomeReader, uuid: st
   return row === undefined ? null : toMember(deps, row);
 }
 
-/** The member's role, which cannot change until the transaction ends. Null if the member was removed. */
-export async function lockRole(trx: HomeTrx, uuid: string): Promise<MemberRole | null> {
-  const row = await trx
-    .selectFrom("member")
-    .select("role")
-    .where("uuid", "=", uuid)
-    .where("removed_at", "is", null)
-    .forShare()
-    .executeTakeFirst();
-  return row?.role ?? null;
-}
-
 /** The member with this email address: the accepted membership if `joined`, otherwise the newest open invitation. */
 export async function findByEmail(
   deps: AccountDeps,
@@ -88,7 +76,7 @@ export async function findByEmail(
   options: { email: string; joined: boolean },
 ): Promise<Member | null> {
   const row = await memberQuery(reader)
-    .where("member.email_index", "=", emailIndex(deps, options.email))
+    .where("member.email_index", "=", memberEmailIndex(deps, options.email))
     .where("member.joined_at", options.joined ? "is not" : "is", null)
     .orderBy("member.created_at", "desc")
     .executeTakeFirst();
@@ -138,7 +126,7 @@ export async function lockAddress(deps: AccountDeps, trx: HomeTrx, email: string
   await trx
     .selectFrom("member")
     .select("uuid")
-    .where("email_index", "=", emailIndex(deps, email))
+    .where("email_index", "=", memberEmailIndex(deps, email))
     .forUpdate()
     .execute();
 }
@@ -168,7 +156,7 @@ export async function insertMember(deps: AccountDeps, trx: HomeTrx, input: NewMe
         uuid,
         customer_uuid: input.customerUuid,
         data_key_uuid: dataKey.uuid,
-        email_index: emailIndex(deps, input.email),
+        email_index: memberEmailIndex(deps, input.email),
         role: input.role,
         sealed: sealMember(deps, dataKey, { uuid, name: input.name, email: input.email }),
         created_at: now,

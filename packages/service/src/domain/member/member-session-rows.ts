@@ -1,7 +1,7 @@
 /** Sessions of members in the dashboard. */
 import { sql } from "kysely";
 import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
-import { deleteInBatches } from "../../store/delete-in-batches.ts";
+import { deleteInBatches } from "../../store/statements/deletes.ts";
 
 export type SignInMethod = "code" | "link" | "passkey" | "openid";
 export type SessionLine = {
@@ -126,4 +126,9 @@ export async function endSessionsOf(trx: HomeTrx, memberUuid: string, except?: s
 /** Deletes the sessions that no longer work. */
 export async function sweepSessions(home: Home, { now, idleSince }: Working): Promise<void> {
   await deleteInBatches(home, "member_session", sql`expires_at <= ${now} or last_used_at <= ${idleSince}`);
+}
+
+/** Ends the sessions of all members. Returns how many there were. */
+export async function endEverySession(trx: HomeTrx): Promise<number> {
+  return Number((await trx.deleteFrom("member_session").executeTakeFirst()).numDeletedRows);
 }

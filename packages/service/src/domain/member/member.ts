@@ -1,10 +1,10 @@
 import type { MemberRole } from "@countersign/contract/member";
 import type { HomeReader, HomeTrx } from "../../store/database.ts";
+import { operatorOn, recordChange } from "../audit/account-audit-rows.ts";
 import { lockCustomer } from "../brand/customer-rows.ts";
 import { type AdminDeps, createCustomer } from "../brand/manage.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
-import { operatorOn, recordChange } from "./account-audit-rows.ts";
 import {
   countMembers,
   findByEmail,
@@ -82,6 +82,6 @@ export async function findColleague(
   return found;
 }
 
-export function nameOf({ name, email }: Pick<Member, "name" | "email">): string {
+export function memberName({ name, email }: Pick<Member, "name" | "email">): string {
   return name === "" ? email : name;
 }

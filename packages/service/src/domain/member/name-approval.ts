@@ -1,17 +1,17 @@
-/** Names that wait for the operator, who lists, approves and rejects them on the command line. */
+/** Names that wait for the operator, who answers them by commands or in the console. */
 import type { Environment } from "@countersign/contract/brand";
 import type { HomeTrx } from "../../store/database.ts";
+import { operatorOn, recordChange } from "../audit/account-audit-rows.ts";
+import { changesBetween } from "../audit/changes.ts";
 import { findBrand } from "../brand/brand-rows.ts";
 import { lockCustomer, setCustomerName } from "../brand/customer-rows.ts";
 import { deleteLogo, findWaitingLogo, type LogoType, useWaitingLogo } from "../brand/logo-rows.ts";
-import { type AdminDeps, changeSettings } from "../brand/manage.ts";
+import { type AdminDeps, changeSettings, type SettingsEdit } from "../brand/manage.ts";
 import { assertName } from "../brand/name.ts";
 import { findNameRequest, listNameRequestRows, type NameRequest, takeNameRequest } from "../brand/name-request-rows.ts";
 import { logoSetting, nameAt, namePatch } from "../brand/name-requests.ts";
 import type { AccountDeps } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { operatorOn, recordChange } from "./account-audit-rows.ts";
-import { changesBetween } from "./changes.ts";
 
 export type NameRequestLine = {
   request: string;
@@ -77,13 +77,14 @@ export async function approveName(
       await recordChange(deps, trx, by, { action: "name.approved", changes: [{ path, from: before, to: value }] });
     });
   const approved = { ...adminOf(environment), namesWait: false };
-  await changeSettings(approved, brandUuid, namePatch({ path, value }), async (trx, { nextVersion, before, after }) => {
+  const alongside: SettingsEdit["alongside"] = async (trx, { nextVersion, before, after }) => {
     await takeRequest(trx, uuid);
     if (path === logoSetting) await useWaitingLogo(trx, { brandUuid, environment });
     const changes = changesBetween(before, after);
     const entry = { brandUuid, environment, settingsVersion: nextVersion, changes };
     await recordChange(deps, trx, by, { action: "name.approved", ...entry });
-  });
+  };
+  await changeSettings(approved, brandUuid, namePatch({ path, value }), { alongside });
 }
 
 /** Rejects a requested name. The name in use stays. */

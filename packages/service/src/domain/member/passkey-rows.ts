@@ -1,7 +1,7 @@
 /** Passkeys of members, and the challenges that their devices answer. */
 import { sql } from "kysely";
 import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
-import { deleteInBatches } from "../../store/delete-in-batches.ts";
+import { deleteInBatches } from "../../store/statements/deletes.ts";
 
 export type PasskeyLine = {
   uuid: string;

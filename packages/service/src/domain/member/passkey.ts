@@ -1,17 +1,21 @@
 /** Passkeys. Signed-in members create them and can then sign in without email. The device always verifies the user. */
-import type {
-  AuthenticationResponseJSON,
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-  RegistrationResponseJSON,
-} from "@simplewebauthn/server";
+import { minuteMs } from "@countersign/contract/time";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { HomeTrx } from "../../store/database.ts";
+import { type MemberActor, operatorOn, recordChange } from "../audit/account-audit-rows.ts";
 import { lockCustomer } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
-import { type MemberActor, operatorOn, recordChange } from "./account-audit-rows.ts";
+import {
+  checkSignature,
+  type NewPasskeyRequest,
+  newPasskeyOptions,
+  type PasskeySignInRequest,
+  passkeySignInOptions,
+  readNewPasskey,
+} from "../webauthn.ts";
 import { post, type Written, write } from "./mail.ts";
-import { nameOf } from "./member.ts";
+import { memberName } from "./member.ts";
 import { findMember, type Member } from "./member-rows.ts";
 import { setSessionPasskey } from "./member-session-rows.ts";
 import {
@@ -25,20 +29,8 @@ import {
 } from "./passkey-rows.ts";
 import { type Entered, enter, type From } from "./sign-in.ts";
 
-export const challengeLifeMs = 5 * 60_000;
+export const challengeLifeMs = 5 * minuteMs;
 const passkeysMax = 20;
-
-/** Loads the library at its first use. Its 300 or so modules would slow down the start of every process. */
-const webauthn = () => import("@simplewebauthn/server");
-
-/** Options for the authenticator, and the uuid that its answer is sent back with. */
-type PasskeyRequest<Options> = { uuid: string; options: Options };
-
-/** The relying party: the dashboard's host name and its exact origin. */
-function partyOf({ addresses }: AccountDeps): { rpID: string; origin: string } {
-  const { hostname, origin } = new URL(addresses.dashboardUrl);
-  return { rpID: hostname, origin };
-}
 
 async function keepChallenge(deps: AccountDeps, memberUuid: string | null, challenge: string): Promise<string> {
   const now = deps.clock.now();
@@ -51,23 +43,11 @@ function assertRoom(existing: readonly unknown[]): void {
   if (existing.length >= passkeysMax) throw refuse(409, `A member can have at most ${passkeysMax} passkeys.`);
 }
 
-export async function beginPasskey(
-  deps: AccountDeps,
-  member: Member,
-): Promise<PasskeyRequest<PublicKeyCredentialCreationOptionsJSON>> {
+export async function beginPasskey(deps: AccountDeps, member: Member): Promise<NewPasskeyRequest> {
   const existing = await listPasskeys(deps.home, member.uuid);
   assertRoom(existing);
-  const { generateRegistrationOptions } = await webauthn();
-  const options = await generateRegistrationOptions({
-    rpName: "Countersign",
-    rpID: partyOf(deps).rpID,
-    userID: new TextEncoder().encode(member.uuid),
-    userName: member.email,
-    userDisplayName: nameOf(member),
-    attestationType: "none",
-    excludeCredentials: existing.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
-    authenticatorSelection: { residentKey: "required", userVerification: "required" },
-  });
+  const owner = { uuid: member.uuid, email: member.email, name: memberName(member) };
+  const options = await newPasskeyOptions(deps.addresses.dashboardUrl, owner, existing);
   return { uuid: await keepChallenge(deps, member.uuid, options.challenge), options };
 }
 
@@ -82,21 +62,8 @@ export async function finishPasskey(
     memberUuid: member.uuid,
     now: deps.clock.now(),
   });
-  const { rpID, origin } = partyOf(deps);
-  const { verifyRegistrationResponse } = await webauthn();
-  const verified =
-    expectedChallenge === null
-      ? null
-      : await verifyRegistrationResponse({
-          response: input.credential,
-          expectedChallenge,
-          expectedOrigin: origin,
-          expectedRPID: rpID,
-          requireUserVerification: true,
-        }).catch(() => null);
-  const registration = verified?.registrationInfo;
-  if (registration === undefined) throw notUsable();
-  const { credential } = registration;
+  const made = await readNewPasskey(deps.addresses.dashboardUrl, input.credential, expectedChallenge);
+  if (made === null) throw notUsable();
   const written = await deps.home.inTransaction(async (trx) => {
     // Several additions may have begun below the limit, so count again under a lock.
     await lockCustomer(trx, member.customerUuid);
@@ -104,12 +71,8 @@ export async function finishPasskey(
     const isNew = await insertPasskey(trx, {
       uuid: deps.random.uuid(),
       memberUuid: member.uuid,
-      credentialId: credential.id,
-      publicKey: Buffer.from(credential.publicKey),
-      counter: credential.counter,
-      transports: credential.transports ?? [],
+      ...made,
       name: input.name,
-      isSynced: registration.credentialBackedUp,
       createdAt: deps.clock.now(),
       lastUsedAt: null,
     });
@@ -144,11 +107,8 @@ function notUsable(): Error {
   return invalid([{ path: "body.credential", message: "It does not match the request. Try again." }]);
 }
 
-export async function beginByPasskey(
-  deps: AccountDeps,
-): Promise<PasskeyRequest<PublicKeyCredentialRequestOptionsJSON>> {
-  const { generateAuthenticationOptions } = await webauthn();
-  const options = await generateAuthenticationOptions({ rpID: partyOf(deps).rpID, userVerification: "required" });
+export async function beginByPasskey(deps: AccountDeps): Promise<PasskeySignInRequest> {
+  const options = await passkeySignInOptions(deps.addresses.dashboardUrl);
   return { uuid: await keepChallenge(deps, null, options.challenge), options };
 }
 
@@ -165,19 +125,9 @@ export async function enterByPasskey(
   });
   const known = await findPasskey(deps.home, input.credential.id);
   if (expectedChallenge === null || known === null) return over;
-  const { rpID, origin } = partyOf(deps);
-  const { publicKey, counter, credentialId, transports } = known;
-  const { verifyAuthenticationResponse } = await webauthn();
-  const verified = await verifyAuthenticationResponse({
-    response: input.credential,
-    expectedChallenge,
-    expectedOrigin: origin,
-    expectedRPID: rpID,
-    requireUserVerification: true,
-    credential: { id: credentialId, publicKey: new Uint8Array(publicKey), counter, transports },
-  }).catch(() => null);
-  if (verified?.verified !== true) return over;
-  const { newCounter } = verified.authenticationInfo;
+  const { dashboardUrl } = deps.addresses;
+  const newCounter = await checkSignature(dashboardUrl, input.credential, { expectedChallenge, known });
+  if (newCounter === null) return over;
   return await deps.home.inTransaction(async (trx) => {
     const member = await findMember(deps, trx, known.memberUuid);
     if (member === null || member.joinedAt === null) return over;

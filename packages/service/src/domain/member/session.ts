@@ -1,8 +1,9 @@
+import { hourMs, minuteMs } from "@countersign/contract/time";
 import type { HomeTrx } from "../../store/database.ts";
+import { type MemberActor, recordChange } from "../audit/account-audit-rows.ts";
 import { readPasskeyPolicy } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { randomToken, tokenHash, tokenLength } from "../token.ts";
-import { type MemberActor, recordChange } from "./account-audit-rows.ts";
 import { findMember, type Member } from "./member-rows.ts";
 import {
   endSession,
@@ -18,16 +19,16 @@ import { hasPasskey } from "./passkey-rows.ts";
 import { deleteLinksOf, endCodesOf } from "./sign-in-rows.ts";
 
 /** A session ends after this long without a request, and in any case after `sessionLifeMs`. */
-export const idleMs = 60 * 60_000;
-export const sessionLifeMs = 12 * 60 * 60_000;
+export const idleMs = hourMs;
+export const sessionLifeMs = 12 * hourMs;
 /** How long a sign-in counts as a fresh proof, which a change of passkeys needs. */
-export const freshMs = 10 * 60_000;
+export const freshMs = 10 * minuteMs;
 /** Minimum time between two updates of the last use, so that few requests write the row. */
-const exactMs = 60_000;
+const exactMs = minuteMs;
 const deviceMax = 80;
 
 /** `needsPasskey`: the account requires a passkey, and this session did not begin with one. It may only add one. */
-export type Session = {
+export type MemberSession = {
   uuid: string;
   member: Member;
   needsPasskey: boolean;
@@ -58,7 +59,7 @@ export async function openSession(
 }
 
 /** The session of a token, with its member; null if it has ended. */
-export async function findMemberSession(deps: AccountDeps, token: string): Promise<Session | null> {
+export async function findMemberSession(deps: AccountDeps, token: string): Promise<MemberSession | null> {
   if (token.length !== tokenLength) return null;
   const working = workingAt(deps.clock.now());
   const row = await findSessionRow(deps.home, tokenHash(token), working);

@@ -1,14 +1,14 @@
 import { type BrandSettings, type IntegrationType, integrationTypes } from "@countersign/contract/brand";
 import { maskedAddress } from "@countersign/contract/masked-address";
 import { type MemberRole, mayAs } from "@countersign/contract/member";
+import { findSettingsAuthor } from "../audit/account-audit-rows.ts";
 import { hasTraffic } from "../brand/brand-rows.ts";
 import type { AdminDeps } from "../brand/manage.ts";
 import { type WaitingName, waitingNames } from "../brand/name-requests.ts";
 import { defaultSettings, hasPushAuthorization, mayBecome, withoutSecret } from "../brand/settings.ts";
 import { settingsStoredAt } from "../brand/settings-rows.ts";
 import type { AccountDeps, Brand } from "../deps.ts";
-import { findSettingsAuthor } from "./account-audit-rows.ts";
-import { nameOf } from "./member.ts";
+import { memberName } from "./member.ts";
 import { findMember } from "./member-rows.ts";
 
 export type SettingsView = {
@@ -49,7 +49,7 @@ export async function viewSettings(
       consentDeclared: admin.consentDeclared,
     }),
     changedAt,
-    ...(member === null ? {} : { changedBy: nameOf(member) }),
+    ...(member === null ? {} : { changedBy: memberName(member) }),
     hasPushAuthorization: hasPushAuthorization(settings),
     hasTraffic: used,
     mayBecome: integrationTypes.filter(

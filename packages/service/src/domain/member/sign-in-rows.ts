@@ -1,8 +1,8 @@
 /** The rows of sign-ins: codes emailed to members, and links. `one-time-code.ts` counts attempts and consumes codes. */
 import { sql } from "kysely";
 import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
-import { deleteInBatches } from "../../store/delete-in-batches.ts";
-import { insertRows } from "../../store/rows.ts";
+import { deleteInBatches } from "../../store/statements/deletes.ts";
+import { insertRows } from "../../store/statements/rows.ts";
 
 /** Locks the sign-ins of an email address until the transaction ends, so parallel requests are counted one by one. */
 export async function lockSignInsOf(trx: HomeTrx, emailIndex: Buffer): Promise<void> {
@@ -97,4 +97,9 @@ export async function deleteSignInsBefore(trx: HomeTrx, expiredBefore: number): 
 
 export async function sweepSignIns(db: Home, expiredBefore: number): Promise<void> {
   await deleteInBatches(db, "sign_in", sql`expires_at < ${expiredBefore}`);
+}
+
+/** Deletes all links and codes, also the used ones. Returns how many there were. */
+export async function deleteEverySignIn(trx: HomeTrx): Promise<number> {
+  return Number((await trx.deleteFrom("sign_in").executeTakeFirst()).numDeletedRows);
 }

@@ -2,7 +2,9 @@
  * Sign-in without a passkey. An unknown email address gets the same answer and the same attempts as a known one, but no
  * email is sent and every code is wrong.
  */
+import { hourMs, minuteMs } from "@countersign/contract/time";
 import type { HomeTrx } from "../../store/database.ts";
+import { operatorOn, recordChange } from "../audit/account-audit-rows.ts";
 import { readPasskeyPolicy } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
@@ -15,9 +17,8 @@ import {
   makeMailCode,
 } from "../one-time-code.ts";
 import { randomToken, tokenHash } from "../token.ts";
-import { operatorOn, recordChange } from "./account-audit-rows.ts";
 import { post, write } from "./mail.ts";
-import { emailIndex, findByEmail, findMember, lockAddress, type Member, setJoined } from "./member-rows.ts";
+import { findByEmail, findMember, lockAddress, type Member, memberEmailIndex, setJoined } from "./member-rows.ts";
 import type { SignInMethod } from "./member-session-rows.ts";
 import { hasPasskey } from "./passkey-rows.ts";
 import { openSession } from "./session.ts";
@@ -31,13 +32,12 @@ import {
   takeLink,
 } from "./sign-in-rows.ts";
 
-const hourMs = 60 * 60_000;
 /** How long an expired code or link is kept for counting, in milliseconds. */
 export const signInKeptMs = 24 * hourMs;
 /** Maximum sign-ins by code per email address and hour. That allows thirty guesses at a million codes. */
 const signInsPerHourMax = 10;
 /** Lifetime of a link that the command line or the startup prints, in milliseconds. */
-export const linkLifeMs = 15 * 60_000;
+export const linkLifeMs = 15 * minuteMs;
 /** Result of a sign-in. `taken`: the email address is already a member of another account. */
 export type Entered =
   | { kind: "signedIn"; token: string }
@@ -57,7 +57,7 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
   const expiresAt = now + mailCodeLifeMs;
   const { code, hash } = makeMailCode(deps, uuid);
   const written = await deps.home.inTransaction(async (trx) => {
-    const index = emailIndex(deps, email);
+    const index = memberEmailIndex(deps, email);
     await assertFewSignIns(trx, index, now);
     await Promise.all([
       deleteSignInsBefore(trx, now - signInKeptMs),
@@ -109,7 +109,7 @@ export async function enterByCode(
  * Makes a link that signs a member in once. The link is used up by a button on its page, so scanners that open links
  * cannot use it up.
  */
-export async function makeLink(
+export async function makeSignInLink(
   deps: AccountDeps,
   trx: HomeTrx,
   options: { memberUuid: string; lifeMs: number },
@@ -132,19 +132,19 @@ export async function linkFor(deps: AccountDeps, email: string): Promise<string>
   const { uuid, customerUuid } = member;
   return await deps.home.inTransaction(async (trx) => {
     await recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "link.created", aboutMember: uuid });
-    return await makeLink(deps, trx, { memberUuid: uuid, lifeMs: linkLifeMs });
+    return await makeSignInLink(deps, trx, { memberUuid: uuid, lifeMs: linkLifeMs });
   });
 }
 
 /** The member that a link is for, without using the link. */
-export async function readLink(deps: AccountDeps, token: string): Promise<Member | null> {
+export async function readSignInLink(deps: AccountDeps, token: string): Promise<Member | null> {
   const memberUuid = await findLink(deps.home, tokenHash(token), deps.clock.now());
   return memberUuid === null ? null : await findMember(deps, deps.home, memberUuid);
 }
 
 /** Uses a link. An invitation's link also accepts the invitation, because it proves access to the mailbox. */
 export async function enterByLink(deps: AccountDeps, token: string, from: From): Promise<Entered> {
-  const known = await readLink(deps, token);
+  const known = await readSignInLink(deps, token);
   if (known === null) return { kind: "over" };
   return await deps.home.inTransaction(async (trx): Promise<Entered> => {
     await lockAddress(deps, trx, known.email);

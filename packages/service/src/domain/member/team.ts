@@ -1,5 +1,7 @@
 import type { MemberRole } from "@countersign/contract/member";
+import { dayMs, hourMs } from "@countersign/contract/time";
 import type { HomeTrx } from "../../store/database.ts";
+import { countInvitations, type MemberActor, recordChange } from "../audit/account-audit-rows.ts";
 import {
   lockCustomer,
   readCustomerName,
@@ -7,22 +9,18 @@ import {
   setCustomerName,
   setPasskeyPolicy,
 } from "../brand/customer-rows.ts";
-import { nameProblem } from "../brand/name.ts";
 import type { NameOwner } from "../brand/name-request-rows.ts";
 import { replaceRequest, type WaitingName, waitingNames } from "../brand/name-requests.ts";
-import { dayMs } from "../day.ts";
 import { type AccountDeps, accountScope } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { countInvitations, type MemberActor, recordChange } from "./account-audit-rows.ts";
 import { cancelInvitations, endAccess, eraseMember } from "./end-access.ts";
 import { post, type Written, write } from "./mail.ts";
 import { createMember, findColleague } from "./member.ts";
 import { listMembers, listOwners, type Member, renameMember, setRole } from "./member-rows.ts";
 import { hasPasskey, havePasskeys } from "./passkey-rows.ts";
-import { makeLink } from "./sign-in.ts";
+import { makeSignInLink } from "./sign-in.ts";
 import { deleteSignInsOf } from "./sign-in-rows.ts";
 
-const hourMs = 60 * 60_000;
 /** Lifetime of an invitation, in milliseconds. */
 const invitationLifeMs = 7 * dayMs;
 /**
@@ -63,7 +61,7 @@ function ownerOf(customerUuid: string): NameOwner {
 }
 
 /** Invites a person by email. The reply does not reveal whether the address has another account. */
-export async function invite(
+export async function inviteMember(
   deps: AccountDeps,
   by: MemberActor,
   input: { email: string; name: string; role: MemberRole },
@@ -129,10 +127,8 @@ async function postInvitation(deps: AccountDeps, written: Written): Promise<void
 }
 
 async function writeInvitation(deps: AccountDeps, trx: HomeTrx, member: Member) {
-  const link = await makeLink(deps, trx, { memberUuid: member.uuid, lifeMs: invitationLifeMs });
-  const stored = await readCustomerName(trx, member.customerUuid);
-  // Names stored before the name rules existed are not used in emails.
-  const name = nameProblem(stored) === null ? stored : "A Countersign customer";
+  const link = await makeSignInLink(deps, trx, { memberUuid: member.uuid, lifeMs: invitationLifeMs });
+  const name = await readCustomerName(trx, member.customerUuid);
   return await write(deps, trx, member, {
     subject: `${name} invites you to Countersign`,
     body: `${name} invites you to its Countersign account, as ${member.role}.\n\nAccept within 7 days: ${link}\n\nIf you don't know who this is, ignore this email.`,

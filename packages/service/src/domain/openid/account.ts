@@ -13,7 +13,7 @@ import { claimsOf } from "./claims.ts";
 import { verifiedClaims } from "./verified-claims.ts";
 
 /** The brand's released 1-Click. Null if the brand cannot read it. Does not count as a read. */
-export async function findShared(deps: Deps, caller: Caller, uuid: string): Promise<StoredOneClick | null> {
+export async function findReleased(deps: Deps, caller: Caller, uuid: string): Promise<StoredOneClick | null> {
   const found = isUuid(uuid) ? await findOneClick(deps, deps.db, caller, uuid) : null;
   return found?.state === "released" ? found : null;
 }

@@ -8,10 +8,10 @@ import type { Caller, Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { beginOneClick } from "../signup/begin.ts";
 import { findOneClick } from "../signup/one-click-rows.ts";
-import { invite } from "../signup/page/invite.ts";
+import { prepareInvitation } from "../signup/page/invite.ts";
 import { isTicketOf } from "../signup/page/page.ts";
 import { countTextRequest } from "../verification/limits/caps.ts";
-import type { CalledFrom } from "../verification/limits/counters.ts";
+import type { CalledFrom } from "../verification/limits/use-count-rows.ts";
 import { provenAt } from "./account.ts";
 import { countTry } from "./openid-artifact-rows.ts";
 import { credentialRequests, type Requested } from "./requests.ts";
@@ -28,7 +28,7 @@ function returnPath(uid: string): string {
 }
 
 /** What the text below the phone field must mention. */
-export function asksForOf({ requested }: Interaction): AsksFor {
+export function asksForOfClient({ requested }: Interaction): AsksFor {
   const ssn = requested.scope.split(" ").includes(ssnScope);
   return { data: credentialRequests(requested).length > 0, ssn, health: false };
 }
@@ -40,7 +40,7 @@ export async function beginByPhone(
   interaction: Interaction,
   input: { phone: string; consent: ConsentOnScreen; from: CalledFrom },
 ): Promise<string> {
-  const asksFor = asksForOf(interaction);
+  const asksFor = asksForOfClient(interaction);
   if (asksFor.ssn && !caller.brand.approvals.has("openidSsn"))
     throw refuse(403, "The brand is no longer approved to ask for a Social Security number.");
   const text = provingText({ known: false, asksFor });
@@ -56,7 +56,7 @@ export async function beginByPhone(
     page: { returnTo: returnPath(interaction.uid) },
     consent,
   });
-  await invite(deps, caller, { verificationUuid: begun.verificationUuid, journey, format: "code" });
+  await prepareInvitation(deps, caller, { verificationUuid: begun.verificationUuid, journey, format: "code" });
   return begun.pageUrl;
 }
 

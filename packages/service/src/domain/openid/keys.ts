@@ -1,7 +1,8 @@
 /** The keys that sign ID tokens. */
+
 import { generateKeyPair, type JsonWebKey } from "node:crypto";
 import { promisify } from "node:util";
-import { dayMs } from "../day.ts";
+import { dayMs } from "@countersign/contract/time";
 import type { Deps } from "../deps.ts";
 import { signingKeyStore } from "../signing-key-rows.ts";
 import { currentKeysOf, thumbprintOf } from "../signing-keys.ts";

@@ -5,9 +5,9 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { HomeTrx } from "../../store/database.ts";
-import { type Expired, lockExpired } from "../../store/expired.ts";
-import { isAmong } from "../../store/rows.ts";
 import { placeOf } from "../../store/seal.ts";
+import { type Expired, lockExpired } from "../../store/statements/expired.ts";
+import { isAmong } from "../../store/statements/rows.ts";
 import type { Deps } from "../deps.ts";
 
 type Store = Pick<Deps, "home" | "environment" | "clock" | "vault" | "random">;
@@ -115,4 +115,9 @@ export async function deleteExpiredArtifacts(trx: HomeTrx, expired: Expired): Pr
   const uuids = await lockExpired(trx, "openid_artifact", "expires_at", expired);
   if (uuids.length > 0) await trx.deleteFrom("openid_artifact").where("uuid", "in", uuids).execute();
   return uuids.length;
+}
+
+/** Deletes the grants, codes, tokens and browser sessions of all people. Returns how many there were. */
+export async function deleteEveryArtifact(trx: HomeTrx): Promise<number> {
+  return Number((await trx.deleteFrom("openid_artifact").executeTakeFirst()).numDeletedRows);
 }

@@ -8,18 +8,20 @@ import {
   countFunnels,
   countGood,
   countRefusals,
+  errorsIn,
+  listDurations,
+  listDurationsOver,
   lookupsIn,
+  outcomesIn,
   signupsIn,
   verificationsByOutcome,
 } from "./analytics-rows.ts";
-import { type Buckets, bucketed } from "./buckets.ts";
-import { errorsIn, outcomesIn } from "./call-rows.ts";
-import { callsOf, latencyOver } from "./calls.ts";
+import { type Buckets, bucketed, bucketMs } from "./buckets.ts";
 import type { ReportingDeps, Span } from "./deps.ts";
-import { logKeptMs } from "./purge.ts";
-import { addTo, highestFirst, summed } from "./sums.ts";
+import { logKeptMs } from "./log.ts";
+import { addTo, highestFirst, latenciesOf, summed } from "./sums.ts";
 
-/** All analytics except the alarms, which `verification/limits/alarms.ts` reads. */
+/** All analytics except the alarms, which `verification/limits/conversion-alarm-rows.ts` reads. */
 export async function readAnalytics(
   deps: ReportingDeps,
   brandUuid: string,
@@ -111,4 +113,30 @@ async function signupAnalytics(deps: ReportingDeps, span: Span) {
     },
   );
   return { ...asked, refusals, funnels };
+}
+
+type Calls = Analytics["calls"];
+
+/** Counts and latencies of a range. The latencies are null if there are no calls. */
+async function callsOf(deps: ReportingDeps, span: Span): Promise<Calls> {
+  const rows = (await listDurations(deps, span)).flat();
+  const calls = { count: 0, refused: 0, broken: 0 };
+  for (const row of rows) addTo(calls, row, ["count", "refused", "broken"]);
+  const { count, ...failed } = calls;
+  return { all: count, ...failed, ...latenciesOf(rows) };
+}
+
+/** The latencies of each bucket. */
+async function latencyOver(deps: ReportingDeps, span: Span, range: Buckets): Promise<Analytics["over"]["latency"]> {
+  const { from, to, bucket } = range;
+  const size = bucketMs[bucket];
+  const lists = await listDurationsOver(deps, span, range);
+  const found = Map.groupBy(lists.flat(), (row) => row.at);
+  const at = Array.from({ length: (to - from) / size }, (_, index) => from + index * size);
+  const latencies = at.map((instant) => latenciesOf(found.get(instant) ?? []));
+  const series = (["p50", "p95", "p99"] as const).map((name) => ({
+    name,
+    values: latencies.map((one) => one[name]),
+  }));
+  return { at, series };
 }

@@ -1,10 +1,8 @@
 import type { Analytics, Bucketed } from "@countersign/contract/dashboard-reporting";
-import { dayMs } from "../day.ts";
+import { dayMs, hourMs, minuteMs } from "@countersign/contract/time";
 import { invalid } from "../failure.ts";
 import { highestFirst } from "./sums.ts";
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 export const bucketMs = { minute: minuteMs, hour: hourMs, day: dayMs } as const;
 type Bucket = Analytics["bucket"];
 export type Buckets = { from: number; to: number; bucket: Bucket };

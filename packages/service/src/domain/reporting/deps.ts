@@ -1,5 +1,5 @@
 import type { Database } from "../../store/database.ts";
-import type { ReportedCell } from "../../store/replica.ts";
+import type { ReportedCell } from "../../store/failover/replica.ts";
 import type { Deps } from "../deps.ts";
 
 /** Dependencies of reporting, which only reads. Every figure and list covers all cells. */

@@ -1,10 +1,13 @@
 /** The request log, as a brand's members read it. */
+
 import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
 import { catalog } from "@countersign/contract/errors";
+import { dayMs } from "@countersign/contract/time";
+import { deleteLines } from "../../store/request-log.ts";
+import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { digitsOf } from "../person-rows.ts";
 import { ofEach, type ReportingDeps } from "./deps.ts";
-import { peopleOf } from "./log-people-rows.ts";
 import {
   findLine,
   isSubject,
@@ -14,6 +17,7 @@ import {
   listActions,
   listLines,
   listRelated,
+  peopleOf,
 } from "./log-rows.ts";
 import { lineIdOf, type PageQuery, pageOf } from "./pages.ts";
 
@@ -92,4 +96,14 @@ function lineOf(deps: ReportingDeps, { cell, row }: { cell: number; row: LineRow
     subjectUuid: row.subject_uuid,
     keyName: keys.get(row.api_key_uuid ?? "")?.name ?? null,
   };
+}
+
+/** How long a line of the request log is kept, by the environment's clock. */
+export const logKeptMs = 30 * dayMs;
+
+/** Deletes lines that are older than `logKeptMs`. */
+export async function purgeLog({ db, environment, clock }: Deps): Promise<void> {
+  const now = clock.now();
+  // A line with a future time was written before the clock was set back.
+  await deleteLines(db, environment, { before: now - logKeptMs, after: now + dayMs });
 }

@@ -2,7 +2,7 @@
  * Pages of lines in several cells. In a cell, ids increase in the order of storage, but times do not: a line may be
  * stored after one with a later time. A page therefore starts at an id in each cell.
  */
-import type { ReportedCell } from "../../store/replica.ts";
+import type { ReportedCell } from "../../store/failover/replica.ts";
 import type { ReportingDeps } from "./deps.ts";
 
 /** A boundary between lines: an id for each cell number. Lines up to that id are older. Missing cells have id 0. */

@@ -2,8 +2,7 @@
 import type { UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../store/database.ts";
-import { verificationsIn } from "./all-verification-rows.ts";
-import { ofEach, type ReportingDeps } from "./deps.ts";
+import { ofEach, type ReportingDeps, type Span } from "./deps.ts";
 import type { LineRange } from "./pages.ts";
 import { summed } from "./sums.ts";
 
@@ -64,4 +63,19 @@ export async function listEarnings(
     .where("environment", "=", environment);
   if (until !== undefined) query = query.where("id", "<=", until);
   return await query.orderBy("id", "desc").limit(max).execute();
+}
+
+/** A brand's verifications, including erased ones. `texts_sent` counts texts that the gateway accepted. */
+export function verificationsIn(
+  { environment }: Pick<ReportingDeps, "environment">,
+  { brandUuid, from, to }: Span,
+): RawBuilder<unknown> {
+  const columns = sql`channel, status, attempts_used, deliveries, created_at, expires_at, delivered_at`;
+  const sent = sql`(select count(*) from message where verification_uuid = verification.uuid and sent_at is not null)`;
+  const own = sql`brand_uuid = ${brandUuid} and environment = ${environment}
+    and created_at >= ${from} and created_at < ${to}`;
+  return sql`
+    select ${columns}, ${sent} as texts_sent from verification where ${own}
+    union all
+    select ${columns}, texts_sent from verification_past where ${own}`;
 }

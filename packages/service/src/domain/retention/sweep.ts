@@ -2,13 +2,13 @@
  * Sweeps erase what has expired. Data is unreadable from the moment it expires, because every read checks the time;
  * sweeps only remove what remains in the database.
  */
+import { dayMs } from "@countersign/contract/time";
 import type { Keyed } from "../../store/database.ts";
 import { deleteExpiredAccountSessions } from "../account/account-session-rows.ts";
 import { unlinkLate } from "../account/unlink.ts";
 import { endConsents } from "../audit/consent-rows.ts";
-import { dayMs } from "../day.ts";
 import type { Deps } from "../deps.ts";
-import { destroyLookupKeys, eraseExpiredLookups } from "../health/erase.ts";
+import { destroyLookupKeys, eraseExpiredLookups } from "../health/outcome.ts";
 import { eraseOldAnswers } from "../idempotency/answer.ts";
 import { mailKeptMs } from "../member/mail.ts";
 import { sweepMails } from "../member/mail-rows.ts";
@@ -18,7 +18,9 @@ import { idleMs } from "../member/session.ts";
 import { signInKeptMs } from "../member/sign-in.ts";
 import { sweepSignIns } from "../member/sign-in-rows.ts";
 import { deleteExpiredArtifacts } from "../openid/openid-artifact-rows.ts";
-import { purgeLog } from "../reporting/purge.ts";
+import { sweepOperatorSessions } from "../operator/operator-rows.ts";
+import { operatorIdleMs } from "../operator/operator-sign-in.ts";
+import { purgeLog } from "../reporting/log.ts";
 import { deleteExpiredSessions } from "../session/session-rows.ts";
 import { purgeAttempts } from "../signup/challenges.ts";
 import { deleteExpiredPresentations } from "../signup/page/presentation-rows.ts";
@@ -26,7 +28,7 @@ import { deleteExpiredNonces } from "../takeout/nonce-rows.ts";
 import { endUnapproved } from "../takeout/status.ts";
 import { deleteExpiredTakeouts } from "../takeout/takeout-rows.ts";
 import { eraseExpiredVerifications } from "../verification/erase.ts";
-import { purgeCounts, purgeHomeCounts } from "../verification/limits/purge.ts";
+import { purgeCounts, purgeHomeCounts } from "../verification/limits/caps.ts";
 import { deleteOldStarts } from "../verification/texts/text-stop-rows.ts";
 import { sweepDeliveries } from "../webhook/deliver.ts";
 import { sweepListeners } from "../webhook/listener.ts";
@@ -116,4 +118,5 @@ async function sweepMembers({ home, realClock }: Deps): Promise<void> {
   await sweepChallenges(home, now);
   await sweepSessions(home, { now, idleSince: now - idleMs });
   await sweepMails(home, now - mailKeptMs);
+  await sweepOperatorSessions(home, { now, idleSince: now - operatorIdleMs });
 }

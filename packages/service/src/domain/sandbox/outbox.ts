@@ -1,11 +1,11 @@
-import { brandsOf } from "../brand/brand-rows.ts";
+import { brandUuidsOf } from "../brand/brand-rows.ts";
 import type { HomeDeps } from "../deps.ts";
+import { everyCell, newest } from "../every-cell.ts";
 import { listMails } from "../member/mail-rows.ts";
-import { newest } from "../newest.ts";
 import type { Phone } from "../ports.ts";
 import { listSentTexts } from "../verification/texts/message-rows.ts";
 
-export type SentText = {
+export type OutboxText = {
   id: string;
   to: string;
   from: string;
@@ -15,13 +15,13 @@ export type SentText = {
   sentAt: number;
 };
 
-export type SentEmail = Omit<SentText, "channel" | "brandUuid"> & { subject: string; channel: "email" };
+export type SentEmail = Omit<OutboxText, "channel" | "brandUuid"> & { subject: string; channel: "email" };
 
 /** Everything sent to people of a customer's brands, newest first. `withEmails` adds the emails to its own members. */
 export async function listMessages(
   deps: HomeDeps,
   { customerUuid, withEmails }: { customerUuid: string; withEmails: boolean },
-): Promise<(SentText | SentEmail)[]> {
+): Promise<(OutboxText | SentEmail)[]> {
   const emails = withEmails ? await listEmails(deps, { customerUuid }) : [];
   const all = [...(await listTexts(deps, { customerUuid })), ...emails];
   return all.sort((a, b) => b.sentAt - a.sentAt).slice(0, textsMax);
@@ -29,7 +29,7 @@ export async function listMessages(
 
 export async function listEmails(deps: HomeDeps, input: { customerUuid: string; to?: string }): Promise<SentEmail[]> {
   const mails = await listMails(deps, input);
-  return mails.map((mail) => ({ ...mail, from: deps.sms.from, channel: "email" }));
+  return mails.map((mail) => ({ ...mail, from: deps.vendors.sms.from, channel: "email" }));
 }
 
 /** Maximum number of listed texts. */
@@ -39,17 +39,17 @@ const textsMax = 200;
  * The kept texts of a customer's brands, newest first. Also lists sign-in texts of fixed people and of numbers that no
  * other customer uses; `brandUuid` is then the service's own uuid.
  */
-export async function listTexts(deps: HomeDeps, input: { customerUuid: string; to?: Phone }): Promise<SentText[]> {
-  const brands = await brandsOf(deps.home, input.customerUuid);
+export async function listTexts(deps: HomeDeps, input: { customerUuid: string; to?: Phone }): Promise<OutboxText[]> {
+  const brands = await brandUuidsOf(deps.home, input.customerUuid);
   const asked = { brands, max: textsMax, ...(input.to === undefined ? {} : { to: input.to }) };
-  const lists = await Promise.all(deps.cells.all().map((cell) => listSentTexts(cell, asked)));
+  const lists = await everyCell(deps, (cell) => listSentTexts(cell, asked));
   const texts = newest(lists, ({ sentAt }) => sentAt, textsMax);
   return texts.map(({ uuid, text, channel, brandUuid, sentAt }) => ({
     id: uuid,
     ...text,
-    from: deps.sms.from,
+    from: deps.vendors.sms.from,
     channel,
-    brandUuid: brandUuid ?? deps.identity.issuerUuid,
+    brandUuid: brandUuid ?? deps.vendors.identity.issuerUuid,
     sentAt,
   }));
 }

@@ -1,6 +1,6 @@
 import { breaksReference } from "../../store/outage.ts";
 import { tablesElsewhere, tablesInCell } from "../account/person-tables.ts";
-import { brandsOf } from "../brand/brand-rows.ts";
+import { brandUuidsOf } from "../brand/brand-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Deps, HomeDeps } from "../deps.ts";
  */
 export async function resetCustomer(deps: HomeDeps, customerUuid: string): Promise<number> {
   const { home, environment, cells } = deps;
-  const brands = await brandsOf(home, customerUuid);
+  const brands = await brandUuidsOf(home, customerUuid);
   if (brands.length === 0) return 0;
   let count = 0;
   for (const { reset } of Object.values(tablesElsewhere))

@@ -1,22 +1,25 @@
-import type { Caller, Deps } from "../deps.ts";
+import { hourMs } from "@countersign/contract/time";
+import { findKeyed } from "../../store/cells/keyed.ts";
+import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
+import { integrations } from "../journey.ts";
 import { ensurePerson, findPerson, type Person } from "../person.ts";
+import { supportedPhone } from "../phone.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
 import { identifiersOf } from "../signup/entity.ts";
 import { readProof } from "../signup/phone-proof.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
-import { supportedPhone } from "../supported-phone.ts";
-import { tokenHash } from "../token.ts";
-import { deleteSession, insertSession, type SessionSecrets, sessionSelector } from "./session-rows.ts";
+import { randomToken, tokenHash } from "../token.ts";
+import { deleteSession, insertSdkSession, markOpened, type SessionSecrets, sessionSelector } from "./session-rows.ts";
 
 /** How long a key is valid, and how long the session that it opens lasts, in milliseconds. */
-export const sessionLifeMs = 60 * 60_000;
+export const sdkSessionLifeMs = hourMs;
 
 export type NewSession = { verificationUuid?: string; phone?: string; inputs: PersonInputs };
 /** Makes a key for the SDK that works once. Only its hash is stored. */
 export async function makeSession(deps: Deps, caller: Caller, ask: NewSession): Promise<string> {
   const { settings, approvals } = caller.brand;
-  if (settings.integrationType !== "sdk") throw fail("SKE001", {});
+  if (!integrations[settings.integrationType].makesSessions) throw fail("SKE001", {});
   if (
     settings.phoneVerificationType === "byCustomer" &&
     ask.phone === undefined &&
@@ -28,7 +31,7 @@ export async function makeSession(deps: Deps, caller: Caller, ask: NewSession): 
   if (ask.verificationUuid === undefined && phone !== undefined && !approvals.has("barePhone")) {
     throw refuse(403, "The brand is not approved to pass a phone without a verification (barePhone).");
   }
-  const wrong = deps.identity.impossible(ask.inputs, phone);
+  const wrong = deps.vendors.identity.impossible(ask.inputs, phone);
   if (wrong.length > 0) {
     const identifiers =
       phone === undefined
@@ -47,7 +50,9 @@ async function phoneOfRequest(deps: Deps, caller: Caller, ask: NewSession): Prom
   const phone = ask.phone === undefined ? undefined : supportedPhone(deps, ask.phone);
   const { verificationUuid } = ask;
   if (verificationUuid === undefined) return phone;
-  return (await readProof(deps, caller, { verificationUuid, phone })).phone;
+  // A phone next to it selected this cell, but the verification may be of another phone.
+  const cell = phone === undefined ? deps : await deps.cells.ofUuid(verificationUuid);
+  return (await readProof(cell, caller, { verificationUuid, phone })).phone;
 }
 
 async function store(
@@ -60,15 +65,15 @@ async function store(
   const sessionKey = deps.random.uuid();
   const uuid = deps.random.uuid();
   const now = deps.clock.now();
-  const expiresAt = now + sessionLifeMs;
+  const expiresAt = now + sdkSessionLifeMs;
   const brandUuid = caller.brand.uuid;
   const personUuid = person?.uuid ?? null;
   const secrets: SessionSecrets = { inputs, ...(phone === undefined ? {} : { phone }) };
-  const keyed = deps.keyed(sessionSelector(tokenHash(sessionKey)));
+  const keyed = deps.keyed.of(sessionSelector(tokenHash(sessionKey)));
   await keyed.inTransaction(async (trx) => {
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
     const session = { uuid, brandUuid, personUuid, verificationUuid };
-    await insertSession(deps, trx, { ...session, dataKey, sessionKey, secrets, expiresAt });
+    await insertSdkSession(deps, trx, { ...session, dataKey, sessionKey, secrets, expiresAt });
   });
   // The person may have been deleted while the session was saved. The caller does not have the key yet.
   if (phone !== undefined && person !== null && !(await hasPhone(deps, person, phone))) {
@@ -80,4 +85,25 @@ async function store(
 
 async function hasPhone(deps: Deps, { uuid }: Person, phone: Phone): Promise<boolean> {
   return (await findPerson(deps, phone))?.uuid === uuid;
+}
+
+/** Opens the session of a key and returns its token. Of concurrent calls with one key, one succeeds. */
+export async function openSdkSession(
+  deps: HomeDeps,
+  { sessionKey, frame }: { sessionKey: string; frame: string },
+): Promise<{ sessionToken: string; expiresAt: number }> {
+  // The frame's URL contains the key's hash, which decides who may frame the page. A key with another hash would bypass
+  // that.
+  const keyHash = tokenHash(sessionKey);
+  if (keyHash.toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");
+  const now = deps.clock.now();
+  const selector = sessionSelector(keyHash);
+  const sessionToken = `${selector}${randomToken(deps.random)}`;
+  const expiresAt = now + sdkSessionLifeMs;
+  const uuid = await findKeyed(deps, selector, (keyed) =>
+    keyed.inTransaction((trx) => markOpened(deps, trx, { sessionKey, token: sessionToken, expiresAt })),
+  );
+  // Unknown, used and expired keys get the same answer, so a thief learns nothing from it.
+  if (uuid === null) throw refuse(401, "INVALID_SESSION_KEY");
+  return { sessionToken, expiresAt };
 }

@@ -1,12 +1,13 @@
+import { siteHost } from "../brand/redirect.ts";
 import { otpHost } from "../brand/settings.ts";
 import type { Brand, Caller, HomeDeps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
-import { journeyOfType } from "../journey.ts";
+import { integrations } from "../journey.ts";
+import { supportedPhone } from "../phone.ts";
 import type { DeviceChannel } from "../ports.ts";
 import { type Begun, beginOneClick } from "../signup/begin.ts";
-import { invite } from "../signup/page/invite.ts";
-import { supportedPhone } from "../supported-phone.ts";
-import { beginDevice } from "../verification/device.ts";
+import { prepareInvitation } from "../signup/page/invite.ts";
+import { beginDevice } from "../verification/begin.ts";
 import { deviceIpOf, type ProvingShown, provingConsent, type Session } from "./session.ts";
 import { countPhone, setDeviceVerification } from "./session-rows.ts";
 
@@ -30,7 +31,7 @@ export async function beginByText(
   const journey = journeyOf(caller);
   const begun = await beginOneClick(cell, caller, journey, { phone, inputs, page, consent });
   const { verificationUuid } = begun;
-  await invite(cell, caller, { verificationUuid, journey, format: "code", within });
+  await prepareInvitation(cell, caller, { verificationUuid, journey, format: "code", within });
   return begun;
 }
 
@@ -39,12 +40,12 @@ export async function beginByText(
  * allowed origin. In production, the operator must also have approved it.
  */
 function hostInText(deps: HomeDeps, { settings }: Brand, claimed: string | undefined): string | undefined {
-  if (deps.namesWait) return claimed === otpHost(settings) ? claimed : undefined;
+  if (deps.policy.namesWait) return claimed === otpHost(settings) ? claimed : undefined;
   const { allowedOrigins } = settings;
   const isAllowed =
     allowedOrigins.length === 0
-      ? deps.openFraming
-      : allowedOrigins.some((origin) => new URL(origin).hostname === claimed);
+      ? deps.policy.openFraming
+      : allowedOrigins.some((origin) => siteHost(origin) === claimed);
   return isAllowed ? claimed : undefined;
 }
 
@@ -71,7 +72,7 @@ async function usePhone(session: Session): Promise<void> {
 }
 
 function journeyOf({ brand }: Caller) {
-  const journey = journeyOfType[brand.settings.integrationType];
+  const journey = integrations[brand.settings.integrationType].journey;
   if (journey === null) throw fail("SKE001", {});
   return journey;
 }

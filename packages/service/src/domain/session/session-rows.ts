@@ -3,11 +3,11 @@
  * the session key selects the database of a row, which may be another one than the person's.
  */
 import { sql } from "kysely";
+import { findKeyed } from "../../store/cells/keyed.ts";
 import { deleteDataKeys } from "../../store/data-key-rows.ts";
 import type { Keyed, KeyedTrx } from "../../store/database.ts";
-import { type Expired, lockExpired } from "../../store/expired.ts";
-import { findKeyed } from "../../store/keyed.ts";
-import { isAmong } from "../../store/rows.ts";
+import { type Expired, lockExpired } from "../../store/statements/expired.ts";
+import { isAmong } from "../../store/statements/rows.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
@@ -42,7 +42,7 @@ export function sessionSelector(keyHash: Buffer): string {
 const place = (uuid: string) => ({ table: "session", row: uuid });
 
 /** Inserts a session that is not open yet. Stores only the hash of its key. `personUuid`: whose phone it contains. */
-export async function insertSession(
+export async function insertSdkSession(
   deps: Deps,
   trx: KeyedTrx,
   input: {
@@ -65,7 +65,6 @@ export async function insertSession(
       person_uuid: input.personUuid,
       verification_uuid: input.verificationUuid,
       data_key_uuid: input.dataKey.uuid,
-      has_own_key: true,
       key_hash: tokenHash(input.sessionKey),
       sealed: deps.vault.seal(input.dataKey, place(input.uuid), input.secrets),
       created_at: deps.clock.now(),
@@ -177,19 +176,24 @@ export async function chooseOneClick(
 export async function deleteExpiredSessions(trx: KeyedTrx, expired: Expired): Promise<number> {
   const uuids = await lockExpired(trx, "session", "expires_at", expired);
   if (uuids.length === 0) return 0;
-  await deleteOwnKeys(trx, await trx.deleteFrom("session").where("uuid", "in", uuids).returning(ownKey).execute());
+  await deleteKeysOf(
+    trx,
+    await trx.deleteFrom("session").where("uuid", "in", uuids).returning("data_key_uuid").execute(),
+  );
   return uuids.length;
 }
 
 /** Deletes a session with its key. */
 export async function deleteSession(trx: KeyedTrx, uuid: string): Promise<void> {
-  await deleteOwnKeys(trx, await trx.deleteFrom("session").where("uuid", "=", uuid).returning(ownKey).execute());
+  await deleteKeysOf(
+    trx,
+    await trx.deleteFrom("session").where("uuid", "=", uuid).returning("data_key_uuid").execute(),
+  );
 }
 
-/** Which sessions to delete. `dataKeyUuid`: the person's key, under which the previous version sealed sessions. */
+/** Which sessions to delete. */
 export type SessionsOf = {
   personUuid: string;
-  dataKeyUuid: string;
   oneClickUuids: readonly string[];
   brands: readonly string[] | null;
   /** Only sessions that were made before. */
@@ -200,29 +204,24 @@ export type SessionsOf = {
 export async function deleteSessionsOf(trx: KeyedTrx, of: SessionsOf): Promise<void> {
   const deleted = await trx
     .deleteFrom("session")
-    .where(({ or, eb }) =>
-      or([
-        eb("person_uuid", "=", of.personUuid),
-        eb("data_key_uuid", "=", of.dataKeyUuid),
-        isAmong("one_click_uuid", of.oneClickUuids),
-      ]),
-    )
+    .where(({ or, eb }) => or([eb("person_uuid", "=", of.personUuid), isAmong("one_click_uuid", of.oneClickUuids)]))
     .where(isAmong("brand_uuid", of.brands))
     .$if(of.before !== undefined, (query) => query.where("created_at", "<", of.before ?? 0))
-    .returning(ownKey)
+    .returning("data_key_uuid")
     .execute();
-  await deleteOwnKeys(trx, deleted);
+  await deleteKeysOf(trx, deleted);
 }
 
-const ownKey = ["data_key_uuid", "has_own_key"] as const;
+/** Deletes all sessions and unused session keys. Returns how many there were. */
+export async function deleteEverySession(trx: KeyedTrx): Promise<number> {
+  const deleted = await trx.deleteFrom("session").returning("data_key_uuid").execute();
+  await deleteKeysOf(trx, deleted);
+  return deleted.length;
+}
 
-/** Rows of the previous version may use the person's key, which must not be deleted. */
-async function deleteOwnKeys(
-  trx: KeyedTrx,
-  deleted: readonly { data_key_uuid: string; has_own_key: boolean }[],
-): Promise<void> {
+async function deleteKeysOf(trx: KeyedTrx, deleted: readonly { data_key_uuid: string }[]): Promise<void> {
   await deleteDataKeys(
     trx,
-    deleted.flatMap(({ data_key_uuid, has_own_key }) => (has_own_key ? [data_key_uuid] : [])),
+    deleted.map((row) => row.data_key_uuid),
   );
 }

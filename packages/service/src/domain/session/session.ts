@@ -5,11 +5,18 @@
 import { type AsksFor, type ProvingKind, provingKinds, provingText } from "@countersign/contract/consent";
 import { type ConsentGiven, type ConsentOnScreen, consentTo } from "../audit/consent.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
-import type { Brand, Caller, HomeDeps } from "../deps.ts";
+import type { Brand, Caller, Deps, HomeDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { Phone } from "../ports.ts";
 import { channelsFor } from "../verification/channels.ts";
-import { findBrandByKeyHash, findSdkSession, type SessionRef, type SessionSecrets } from "./session-rows.ts";
+import {
+  deleteSessionsOf,
+  findBrandByKeyHash,
+  findSdkSession,
+  type SessionRef,
+  type SessionSecrets,
+  type SessionsOf,
+} from "./session-rows.ts";
 
 export type Session = SessionRef & {
   caller: Caller;
@@ -39,12 +46,12 @@ export async function framedBy(
   const brand = brandUuid === null ? null : await findActiveBrand(deps.home, deps.environment, brandUuid);
   if (brand === null) return null;
   const { allowedOrigins } = brand.settings;
-  return { brand, origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins };
+  return { brand, origins: allowedOrigins.length === 0 && deps.policy.openFraming ? null : allowedOrigins };
 }
 
 /** The device's IP address at its carrier: the one that the brand passed, or the one that opened the page. */
 export function deviceIpOf(deps: HomeDeps, session: Session, callerIp: string): string | undefined {
-  return session.secrets.inputs.deviceIp ?? deps.carrier.mobileDeviceOf(callerIp) ?? undefined;
+  return session.secrets.inputs.deviceIp ?? deps.vendors.carrier.mobileDeviceOf(callerIp) ?? undefined;
 }
 
 export type Start = { knownPhone?: Phone; autofill: boolean; silent: boolean };
@@ -63,7 +70,7 @@ export function asksForOf(deps: HomeDeps, { settings }: Brand): AsksFor {
   return {
     data: asked.length > 0,
     ssn: asked.some(({ type }) => type === "SsnCredential"),
-    health: deps.offers.health && health.enabled,
+    health: deps.policy.offers.health && health.enabled,
   };
 }
 
@@ -83,12 +90,34 @@ export function shownText({ vault }: HomeDeps, { uuid }: Session, kind: ProvingK
 /** `shown`: what `shownText` returned when the screen opened. Default: the text of the brand's current requests. */
 export type ProvingShown = ConsentOnScreen & { shown?: string };
 
-/** The text that the first screen of a session showed below the phone field. */
+/**
+ * The text that the first screen of a session showed below the phone field. Refuses with 401 if the brand's settings ask
+ * for more by now than that text says.
+ */
 export function provingConsent(deps: HomeDeps, session: Session, { shown, ...screen }: ProvingShown): ConsentGiven {
   const text =
     shown === undefined
       ? provingKind(deps, session)
       : provingKinds.find((kind) => shownText(deps, session, kind) === shown);
   if (text === undefined) throw invalid([{ path: "body.consent.shown", message: "Use the value of this session." }]);
+  if (!covers(text, provingKind(deps, session))) throw refuse(401, "SESSION_TIMEOUT");
   return consentTo(text, screen, session.caller.brand.settings.externalName);
+}
+
+/** Whether a text says everything that another one says. Texts are named after what they say. */
+function covers(shown: ProvingKind, current: ProvingKind): boolean {
+  const asksForData = current !== "proveVerify";
+  return (
+    (shown !== "proveVerify" || !asksForData) &&
+    (/Ssn/.test(shown) || !/Ssn/.test(current)) &&
+    (/Health/.test(shown) || !/Health/.test(current))
+  );
+}
+
+/**
+ * Ends the sessions that contain a person's phone, or that opened one of these 1-Clicks. They may be in other
+ * databases, so call it before the person's transaction and again after it. It can be repeated.
+ */
+export async function endSdkSessions(deps: Deps, of: SessionsOf): Promise<void> {
+  for (const keyed of deps.keyed.every()) await keyed.inTransaction((trx) => deleteSessionsOf(trx, of));
 }

@@ -8,8 +8,8 @@ import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { OneTimeCode } from "../one-time-code.ts";
 import { ensurePerson } from "../person.ts";
+import { phoneMissing, supportedPhone } from "../phone.ts";
 import type { Phone } from "../ports.ts";
-import { phoneMissing, supportedPhone } from "../supported-phone.ts";
 import { randomToken, tokenHash } from "../token.ts";
 import { insertVerification } from "../verification/begin.ts";
 import type { OneClick, PageContent } from "./one-click.ts";
@@ -47,7 +47,7 @@ export function checkBegin(
   const requestTree = readRequests(deps, caller, ask, journey);
   const phone = supportedPhone(deps, ask.phone);
   // Without a page of ours, nothing redirects.
-  if (hasPage(journey)) requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
+  if (hasPage(journey)) requireAllowedTarget(deps.policy, caller.brand.settings, ask.page?.redirectUrl);
   return { phone, requestTree };
 }
 

@@ -12,7 +12,7 @@ export async function lockAttempts(trx: Trx, { phoneIndex }: OfPhone): Promise<v
 }
 
 /** The attempts of all brands for a phone since an instant. */
-export async function listAttempts(trx: Trx, of: OfPhone, since: number): Promise<Attempt[]> {
+export async function listChallengeAttempts(trx: Trx, of: OfPhone, since: number): Promise<Attempt[]> {
   return await trx
     .selectFrom("challenge_attempt")
     .select(["brand_uuid", "input", "value_hmac", "at"])
@@ -23,7 +23,7 @@ export async function listAttempts(trx: Trx, of: OfPhone, since: number): Promis
 }
 
 /** Counts a phone's attempts of all brands since an instant. */
-export async function countAttempts(reader: Reader, of: OfPhone, since: number): Promise<number> {
+export async function countChallengeAttempts(reader: Reader, of: OfPhone, since: number): Promise<number> {
   const { attempts } = await reader
     .selectFrom("challenge_attempt")
     .select(sql<number>`count(*)::int`.as("attempts"))

@@ -3,26 +3,28 @@
  * it is compared, and a correct value is subtracted from the count afterwards. Repeating the same wrong value does not
  * use another attempt.
  */
+
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
+import { dayMs, minuteMs } from "@countersign/contract/time";
 import type { Deps } from "../deps.ts";
 import type { PersonInputs, Phone, SourceAnswer } from "../ports.ts";
 import {
   deleteAttempts,
   deleteOldAttempts,
-  listAttempts,
+  listChallengeAttempts,
   lockAttempts,
   upsertAttempts,
 } from "./challenge-attempt-rows.ts";
 
 /** Distinct wrong values of one input that a brand may try for one phone within `challengeWindowMs`. */
 export const challengeAttemptsMax = 3;
-const challengeWindowMs = 30 * 60_000;
+const challengeWindowMs = 30 * minuteMs;
 /**
  * Distinct wrong values for one phone across all brands within `challengeAllBrandsWindowMs`. Stops guesses that are
  * spread over many brands. It is higher than what one brand can use with `challengeAttemptsMax` per input.
  */
 export const challengeAttemptsAllBrandsMax = 10;
-export const challengeAllBrandsWindowMs = 24 * 60 * 60_000;
+export const challengeAllBrandsWindowMs = dayMs;
 
 export type GivenChallenge = { input: ChallengeInput; value: string };
 type HashedChallenge = GivenChallenge & { hash: Buffer };
@@ -78,7 +80,7 @@ async function count(
   const now = deps.clock.now();
   return await deps.db.inTransaction(async (trx) => {
     await lockAttempts(trx, of);
-    const tried = await listAttempts(trx, of, now - challengeAllBrandsWindowMs);
+    const tried = await listChallengeAttempts(trx, of, now - challengeAllBrandsWindowMs);
     const ours = tried.filter((one) => one.brand_uuid === brandUuid && one.at > now - challengeWindowMs);
     const fresh = hashed.filter(
       ({ input, hash }) => !ours.some((old) => old.input === input && old.value_hmac.equals(hash)),

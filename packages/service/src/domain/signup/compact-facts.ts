@@ -17,7 +17,7 @@ type CompactCredential = { id: string; type: CredentialType } & Partial<Shared> 
  */
 export type CompactFact = { type: CredentialType; request?: RequestNode; values: (CompactCredential & Shared)[] };
 
-type SealedFacts = Omit<OneClickFacts, "credentials"> & { credentials: CompactFact[]; requestTree?: RequestNode[] };
+type SealedFacts = Omit<OneClickFacts, "credentials"> & { credentials: CompactFact[]; requestTree: RequestNode[] };
 
 /** Seals the facts together with the request tree, because brands can write personal data into descriptions. */
 export function sealFacts(
@@ -29,15 +29,13 @@ export function sealFacts(
   return vault.seal(dataKey, placeOf("one_click", uuid), sealed);
 }
 
-/** `request_tree` is null, except in rows of earlier versions, which did not seal it. */
 export function openFacts(
   vault: Vault,
   dataKey: DataKey,
-  { uuid, sealed, request_tree }: { uuid: string; sealed: Buffer; request_tree: RequestNode[] | null },
+  { uuid, sealed }: { uuid: string; sealed: Buffer },
 ): Pick<OneClick, "facts" | "requestTree"> {
   const { credentials, requestTree, ...facts } = vault.open<SealedFacts>(dataKey, placeOf("one_click", uuid), sealed);
-  const tree = requestTree ?? request_tree ?? [];
-  return { facts: { ...facts, credentials: expand(credentials, tree) }, requestTree: tree };
+  return { facts: { ...facts, credentials: expand(credentials, requestTree) }, requestTree };
 }
 
 /** `tree`: the request tree that is sealed with the facts. */

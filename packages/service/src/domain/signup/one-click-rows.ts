@@ -1,18 +1,21 @@
 /** Every statement about `one_click`, except those of `readable-rows.ts`. */
 import { sql } from "kysely";
-import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
-import { type Expired, lockExpired } from "../../store/expired.ts";
-import { type Columns, columnsIn, columnsOf, isAmong, valuesOf } from "../../store/rows.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
+import { batched } from "../../store/statements/batch.ts";
+import { type Expired, lockExpired } from "../../store/statements/expired.ts";
+import { largeBytes, smallOnly } from "../../store/statements/large-columns.ts";
+import { type Columns, columnsIn, columnsOf, insertedValues, isAmong } from "../../store/statements/rows.ts";
+import { type Placeholders, statement } from "../../store/statements/statement.ts";
 import type { PersonAtBrands } from "../audit/audit-rows.ts";
 import type { Brand, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
+import { holdLarge } from "../large-values.ts";
 import type { Person } from "../person-rows.ts";
 import { listVerified } from "../verification/verification-rows.ts";
 import { openFacts, sealFacts } from "./compact-facts.ts";
 import {
   type OneClick,
+  type OneClickFacts,
   type OneClickState,
   oneClickLifeMs,
   oneClickStatesBefore,
@@ -104,7 +107,7 @@ const rowTypes = columnsIn("one_click", [...lasting, ...changing, ...noted]);
 const saveStatement = statement((db, columns: Placeholders<ColumnsToSave>) =>
   db
     .insertInto("one_click")
-    .values(valuesOf("one_click", rowTypes, columns))
+    .values(insertedValues("one_click", rowTypes, columns))
     .onConflict((conflict) =>
       conflict
         .column("uuid")
@@ -137,15 +140,8 @@ const liveStatement = statement(
       .selectFrom("one_click")
       .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
       .select(["one_click.uuid", "brand_uuid", "person_uuid", "data_key_uuid", "verification_uuid", "journey", "state"])
-      .select([
-        "phone_method",
-        "refusal",
-        "request_tree",
-        "sealed",
-        "one_click.created_at",
-        "one_click.expires_at",
-        "data_key.wrapped",
-      ])
+      .select(["phone_method", "refusal", "one_click.created_at", "one_click.expires_at", "data_key.wrapped"])
+      .select([smallOnly("one_click.sealed").as("sealed"), largeBytes("one_click.sealed").as("large_bytes")])
       .where(({ eb, fn }) => eb("one_click.uuid", "=", fn.any(uuids)))
       .where("one_click.environment", "=", environment)
       .where("one_click.expires_at", ">", now),
@@ -166,7 +162,9 @@ export async function findOneClick(
   const which = { uuid: uuid.toLowerCase(), brandUuid: brand.uuid };
   // Reads inside a transaction use its connection and are not batched.
   const row = reader === deps.db ? await readLiveTogether(deps, which) : (await readLive(deps, reader, [which]))[0];
-  if (row === undefined || row.sealed === null || row.wrapped === null || row.person_uuid === null) return null;
+  if (row === undefined || row.wrapped === null || row.person_uuid === null) return null;
+  const sealed = row.large_bytes === 0 ? row.sealed : await readLarge(deps, reader, row);
+  if (sealed === null) return null;
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return {
     uuid: row.uuid,
@@ -178,8 +176,19 @@ export async function findOneClick(
     verificationUuid: row.verification_uuid,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
-    ...openFacts(deps.vault, dataKey, { ...row, sealed: row.sealed }),
+    ...openFacts(deps.vault, dataKey, { ...row, sealed }),
   };
+}
+
+/** Null if the 1-Click was erased meanwhile. */
+async function readLarge(
+  deps: Deps,
+  reader: Reader,
+  { uuid, large_bytes: bytes }: { uuid: string; large_bytes: number },
+): Promise<Buffer | null> {
+  await holdLarge(bytes, { mayWait: reader === deps.db });
+  const row = await reader.selectFrom("one_click").select("sealed").where("uuid", "=", uuid).executeTakeFirst();
+  return row?.sealed ?? null;
 }
 
 /** Locks a 1-Click until the transaction ends. */
@@ -243,6 +252,26 @@ export async function findUndecidedState(
   return row?.state ?? null;
 }
 
+type ByBrand = { brand: { uuid: string } };
+
+/**
+ * Changes the facts of a 1-Click under its lock, so that two changes at once both count. Returns the changed 1-Click.
+ * Null if it was erased, or has another state than the given one.
+ */
+export async function changeFacts(
+  deps: Deps,
+  trx: Trx,
+  { caller, oneClick: { uuid, state } }: { caller: ByBrand; oneClick: Pick<StoredOneClick, "uuid" | "state"> },
+  change: (facts: OneClickFacts) => OneClickFacts,
+): Promise<StoredOneClick | null> {
+  await lockOneClick(trx, uuid);
+  const now = await findOneClick(deps, trx, caller, uuid);
+  if (now === null || now.state !== state) return null;
+  const facts = change(now.facts);
+  await saveFacts(deps, trx, { ...now, facts });
+  return { ...now, facts };
+}
+
 /** Replaces the stored facts. The caller has locked the 1-Click and read it again. */
 export async function saveFacts(deps: Deps, trx: Trx, oneClick: OneClick): Promise<void> {
   const row = await trx
@@ -287,7 +316,7 @@ export type ToErase =
 export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Promise<ErasedOneClick[]> {
   const erasing = trx
     .updateTable("one_click")
-    .set({ sealed: null, request_tree: null, erased_at: now, page_hash: null, page_session_hash: null })
+    .set({ sealed: null, erased_at: now, page_hash: null, page_session_hash: null })
     .where("erased_at", "is", null)
     .returning(["uuid", "person_uuid"]);
   if ("uuids" in which && which.uuids.length === 0) return [];

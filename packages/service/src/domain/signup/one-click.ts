@@ -1,13 +1,15 @@
 /** A 1-Click: one request of a brand for a person's data. Its states and its stored content. */
+
 import type { CredentialType } from "@countersign/contract/credential";
 import type { ChallengeInput, ErrorCode } from "@countersign/contract/errors";
+import { hourMs } from "@countersign/contract/time";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
 import type { JourneyName } from "../journey.ts";
-import type { PersonInputs, Phone, RiskJudgment } from "../ports.ts";
+import type { PersonInputs, Phone, RiskJudgment, SourcedCredential } from "../ports.ts";
 
 /** How long a 1-Click can be read after its release or decision, and continued after its last OCE011, milliseconds. */
-export const oneClickLifeMs = 60 * 60_000;
+export const oneClickLifeMs = hourMs;
 
 /** The stored state of a 1-Click. Expiry is not a state; it is computed from `expires_at`. */
 export type OneClickState =
@@ -22,7 +24,8 @@ export type OneClickState =
 export const oneClickEdges: Record<OneClickState, readonly OneClickState[]> = {
   awaitingProof: ["awaitingInputs", "awaitingDecision", "released", "refused"],
   awaitingInputs: ["awaitingInputs", "awaitingDecision", "released", "declined", "refused"],
-  awaitingDecision: ["released", "declined"],
+  // Back to the inputs if a required value of the review counts no longer.
+  awaitingDecision: ["awaitingInputs", "released", "declined"],
   released: ["released"],
   declined: [],
   refused: [],
@@ -92,6 +95,12 @@ export type OneClick = {
   /** Until when the credentials of an earlier release are used again, instead of asking the sources. It is not stored. */
   reusedUntil?: number;
 };
+/** A 1-Click with its risk score. `inputs`: those given so far. `earlier`: the credentials of an earlier release. */
+export type ScoredOneClick = { oneClick: OneClick; inputs: PersonInputs; earlier: CredentialFact[] };
+/** Also what the source answered. Null: it does not know the person. */
+export type SourcedOneClick = ScoredOneClick & { sourced: readonly SourcedCredential[] | null; isCompared: boolean };
+/** Also every value that may be selected. `holderUuid`: whose issued credentials are among them. */
+export type IdentifiedOneClick = ScoredOneClick & { available: readonly SourcedCredential[]; holderUuid?: string };
 export type StoredOneClick = OneClick & { personUuid: string; createdAt: number; expiresAt: number };
 
 /** Whether issued credentials were found whose holder is not this person: the phone has got a new holder since. */

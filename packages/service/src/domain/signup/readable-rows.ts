@@ -1,7 +1,8 @@
-/** Which 1-Clicks brands can still read. */
-import { batched } from "../../store/batch.ts";
-import { isAmong } from "../../store/rows.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
+/** What people shared with brands: which 1-Clicks brands can still read, and which they ever got. */
+import type { Reader } from "../../store/database.ts";
+import { batched } from "../../store/statements/batch.ts";
+import { isAmong } from "../../store/statements/rows.ts";
+import { type Placeholders, statement } from "../../store/statements/statement.ts";
 import type { PersonAtBrands } from "../audit/audit-rows.ts";
 import type { Deps } from "../deps.ts";
 
@@ -61,4 +62,29 @@ export async function brandsThatRead({ db, clock }: Deps, personUuid: string): P
     .where("expires_at", ">", clock.now())
     .execute();
   return rows.map((row) => row.brand_uuid);
+}
+
+/** The newest 1-Clicks that a person shared with a brand, at most `max`. */
+export async function listReleasedOf(
+  reader: Reader,
+  { personUuid, brandUuid, max }: { personUuid: string; brandUuid: string; max: number },
+): Promise<string[]> {
+  const of = { person_uuid: personUuid, brand_uuid: brandUuid, state: "released" } as const;
+  const newest = reader
+    .selectFrom("one_click")
+    .select("uuid")
+    .where(({ and }) => and(of))
+    .orderBy("created_at", "desc");
+  return (await newest.limit(max).execute()).map(({ uuid }) => uuid);
+}
+
+/** The brands with which a person shared. */
+export async function listBrandsSharedWith(reader: Reader, personUuid: string): Promise<string[]> {
+  const of = { person_uuid: personUuid, state: "released" } as const;
+  const brands = reader
+    .selectFrom("one_click")
+    .select("brand_uuid")
+    .distinct()
+    .where(({ and }) => and(of));
+  return (await brands.execute()).map((row) => row.brand_uuid);
 }

@@ -1,13 +1,11 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
 import type { Brand, Caller } from "../deps.ts";
 import { type Failure, fail } from "../failure.ts";
-import { identifiersOf } from "./entity.ts";
-import type { Identified } from "./find-identity.ts";
+import { identifiersOf, riskSignals } from "./entity.ts";
 import { type OneClick, type RepeatedRefusal, repeatedRefusals } from "./one-click.ts";
-import { riskSignals } from "./risk.ts";
 
 /** The error of a refused 1-Click, for the first answer and for later reads. */
-function refusalOf(brand: Brand, code: RepeatedRefusal, oneClick: OneClick): Failure {
+export function refusalOf(brand: Brand, code: RepeatedRefusal, oneClick: OneClick): Failure {
   const inputs = oneClick.facts.refusedInputs ?? [];
   // Only the person's page names the missing types.
   if (code === "OCE007") return fail(code, identifiersOf(oneClick.facts, oneClick.phoneMethod));
@@ -41,14 +39,8 @@ const inputNames: Record<ChallengeInput, string> = {
   "fullName.firstName": "FirstName",
 };
 
-/** The found 1-Click. Throws the error for the brand if nothing was found. */
-export function requireFound({ brand }: Caller, identified: Identified): OneClick {
-  if (identified.kind === "found") return identified.oneClick;
-  throw refusalOf(brand, identified.code, identified.oneClick);
-}
-
 /** Throws the stored refusal of a 1-Click, if it was refused. */
-export function throwRefusal(caller: Caller, oneClick: OneClick): void {
+export function throwIfRefused(caller: Caller, oneClick: OneClick): void {
   const refusal = repeatedRefusals.find((code) => code === oneClick.refusal);
   if (oneClick.state === "refused" && refusal !== undefined) {
     throw refusalOf(caller.brand, refusal, oneClick);

@@ -1,17 +1,18 @@
-import { batched } from "../../store/batch.ts";
-import type { Trx } from "../../store/database.ts";
+import { RollBack, type Trx } from "../../store/database.ts";
+import { batched } from "../../store/statements/batch.ts";
 import { type ConsentGiven, consentRow } from "../audit/consent.ts";
 import { insertConsents } from "../audit/consent-rows.ts";
 import { insertEarnings } from "../audit/ledger-rows.ts";
 import { auditRow, recordAudits } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
-import { earningsOf, issuersOf } from "../issuance/use.ts";
+import { earningsOf, issuersOf } from "../issuance/earnings.ts";
 import { journeys } from "../journey.ts";
 import { findPeople, type Person } from "../person.ts";
 import { lockPeopleForKeyShare } from "../person-rows.ts";
 import { queueDelivery } from "../webhook/publish.ts";
 import { entityOf } from "./entity.ts";
+import { publishSignup, type SignupReceivers, signupReceivers } from "./events.ts";
 import {
   isOfFormerHolder,
   type OneClick,
@@ -20,7 +21,9 @@ import {
   type StoredOneClick,
 } from "./one-click.ts";
 import { findOneClick, lockOpenOneClicks, saveReleased } from "./one-click-rows.ts";
-import { throwRefusal } from "./refusal.ts";
+import { throwIfRefused } from "./refusal.ts";
+
+const sharedEvent = "1-click.signup.shared";
 
 /** Releases the data to the brand. If another call has released first, returns what that call released. */
 export async function release(
@@ -29,63 +32,77 @@ export async function release(
   oneClick: OneClick,
   consent: ConsentGiven,
 ): Promise<StoredOneClick> {
-  const tryRelease = () => releaseTogether(deps, { caller, oneClick, consent });
-  try {
-    return await tryRelease().catch((error) => {
-      if (error instanceof HolderChanged) return tryRelease();
-      throw error;
-    });
-  } catch (error) {
-    if (!(error instanceof Ended)) throw error;
-  }
+  const released = await releaseTogether(deps, { caller, oneClick, consent });
+  if (released !== null) return released;
   const ended = await findOneClick(deps, deps.db, caller, oneClick.uuid);
-  if (ended !== null) throwRefusal(caller, ended);
+  if (ended !== null) throwIfRefused(caller, ended);
   const isDecided = ended?.state === "released" || ended?.state === "declined";
   if (ended === null || !isDecided || journeys[oneClick.journey].answers === "now") throw fail("OCE015", {});
   return ended;
 }
 
-/** A 1-Click ended, lost its proof or got a new holder while its sources were asked. */
-class Ended extends Error {}
-
-/** The phone got a new holder after the person was read. The next try finds the new holder. */
-class HolderChanged extends Error {}
-
 type ToRelease = { caller: Caller; oneClick: OneClick; consent: ConsentGiven };
 
 /**
- * Releases the 1-Clicks of a batch in one transaction: first the 1-Clicks, then all records about them. If one has
- * ended, the transaction is rolled back, and the others are released without it.
+ * Releases the 1-Clicks of a batch in one transaction: first the 1-Clicks, then all records about them. Null for those
+ * that have ended, lost their proof or got a new holder while their sources were asked; the others are released without
+ * them.
  */
 const releaseTogether = batched(
-  async (deps: Deps, all: readonly ToRelease[]): Promise<StoredOneClick[]> => {
-    const people = await findPeople(
-      deps,
-      all.map(({ oneClick }) => oneClick.facts.phone),
-    );
-    const issuers = await issuersOf(
-      deps,
-      all.map(({ caller, oneClick }) => ({ by: caller, given: oneClick.facts.credentials })),
-    );
-    return await deps.db.inTransaction(async (trx) => {
-      const personOf = people.kind === "stored" ? people.personOf : await people.ensure(trx);
-      const releases = all.map((one) => releaseOf(deps, one, personOf(one.oneClick.facts.phone)));
-      if (releases.some(({ oneClick, person }) => isOfFormerHolder(oneClick, person))) throw new Ended();
-      const personUuids = releases.map(({ person }) => person.uuid);
-      // Lock people before 1-Clicks, as a withdrawal and a deletion do. A concurrent one then either finds this release
-      // or prevents it.
-      const [areHolders, saved] = await Promise.all([
-        lockPeopleForKeyShare(trx, personUuids),
-        saveAll(deps, trx, releases),
-      ]);
-      if (!areHolders) throw new HolderChanged();
-      if (saved.size < releases.length) throw new Ended();
-      await writeRecords(deps, trx, releases, issuers);
-      return releases.map(({ oneClick }) => oneClick);
-    });
+  async (deps: Deps, all: readonly ToRelease[]): Promise<(StoredOneClick | null)[]> => {
+    let open = all;
+    let holdersChanged = 0;
+    while (open.length > 0) {
+      const tried = await tryRelease(deps, open);
+      if (!(tried instanceof RollBack)) {
+        const released = new Map(tried.map((oneClick) => [oneClick.uuid, oneClick]));
+        return all.map(({ oneClick }) => released.get(oneClick.uuid) ?? null);
+      }
+      const { ended, former } = tried.why;
+      if (former.size > 0) holdersChanged += 1;
+      // A phone got a new holder after the person was read. The second try reads the new one.
+      const without = holdersChanged > 1 ? new Set([...ended, ...former]) : ended;
+      open = open.filter(({ oneClick }) => !without.has(oneClick.uuid));
+    }
+    return all.map(() => null);
   },
   ({ oneClick }) => oneClick.uuid,
 );
+
+/** The uuids of 1-Clicks that have ended, and of those whose person no longer has the phone. */
+type Unreleased = { ended: ReadonlySet<string>; former: ReadonlySet<string> };
+
+async function tryRelease(deps: Deps, all: readonly ToRelease[]): Promise<StoredOneClick[] | RollBack<Unreleased>> {
+  const people = await findPeople(
+    deps,
+    all.map(({ oneClick }) => oneClick.facts.phone),
+  );
+  const issuers = await issuersOf(
+    deps,
+    all.map(({ caller, oneClick }) => ({ by: caller, given: oneClick.facts.credentials })),
+  );
+  const receivers = await signupReceivers(
+    deps,
+    all.map(({ caller }) => caller.brand),
+    sharedEvent,
+  );
+  return await deps.db.inTransaction(async (trx) => {
+    const personOf = people.kind === "stored" ? people.personOf : await people.ensure(trx);
+    const releases = all.map((one) => releaseOf(deps, one, personOf(one.oneClick.facts.phone)));
+    const uuidsOf = (some: readonly Release[]) => new Set(some.map(({ oneClick }) => oneClick.uuid));
+    const toOthers = releases.filter(({ oneClick, person }) => isOfFormerHolder(oneClick, person));
+    if (toOthers.length > 0) return new RollBack({ ended: uuidsOf(toOthers), former: new Set<string>() });
+    const personUuids = releases.map(({ person }) => person.uuid);
+    // Lock people before 1-Clicks, as a withdrawal and a deletion do. A concurrent one then either finds this release
+    // or prevents it.
+    const [holders, saved] = await Promise.all([lockPeopleForKeyShare(trx, personUuids), saveAll(deps, trx, releases)]);
+    const former = releases.filter(({ person }) => !holders.has(person.uuid));
+    const ended = releases.filter((one) => !former.includes(one) && !saved.has(one.oneClick.uuid));
+    if (former.length + ended.length > 0) return new RollBack({ ended: uuidsOf(ended), former: uuidsOf(former) });
+    await writeRecords(deps, trx, releases, { issuers, receivers });
+    return releases.map(({ oneClick }) => oneClick);
+  });
+}
 
 type Release = ReturnType<typeof releaseOf>;
 
@@ -115,7 +132,7 @@ async function writeRecords(
   deps: Deps,
   trx: Trx,
   releases: readonly Release[],
-  issuers: ReadonlySet<string>,
+  { issuers, receivers }: { issuers: ReadonlySet<string>; receivers: SignupReceivers },
 ): Promise<void> {
   const earnings = releases.flatMap(({ caller, oneClick }) =>
     earningsOf(deps, issuers, {
@@ -151,7 +168,13 @@ async function writeRecords(
     recordAudits(trx, audits),
     insertEarnings(deps, trx, earnings),
     ...releases.filter(({ oneClick, caller }) => isPushed(oneClick, caller)).map((one) => push(deps, trx, one)),
+    ...(receivers.size === 0 ? [] : releases.map((one) => announce(deps, trx, receivers, one))),
   ]);
+}
+
+async function announce(deps: Deps, trx: Trx, receivers: SignupReceivers, { brand, person, oneClick }: Release) {
+  const about = { brandUuid: brand.uuid, uuid: oneClick.uuid, dataKey: person.dataKey };
+  await publishSignup(deps, trx, receivers, { event: sharedEvent, ...about });
 }
 
 /** The purpose after "1-Click", such as "Signup". */

@@ -2,16 +2,17 @@
  * What this service has seen of a phone, an email and a device address: rows of the last day, and hashes of values that
  * were used together.
  */
+
 import { expandIpv6 } from "@countersign/contract/ipv6";
-import { dayMs } from "../day.ts";
+import { dayMs } from "@countersign/contract/time";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import { findPhoneHistory } from "../person-rows.ts";
 import type { Phone, RiskFacts, RiskHistory } from "../ports.ts";
 import { countOtherPhones, upsertSighting } from "../risk-sighting-rows.ts";
-import { countAttempts } from "./challenge-attempt-rows.ts";
+import { countChallengeAttempts } from "./challenge-attempt-rows.ts";
 
-type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "formerly" | "vault" | "clock">;
+type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "vault" | "clock">;
 type Question = Parameters<RiskHistory["of"]>[0];
 
 /** The history of one environment, across all brands. A question is recorded too, and counts in later answers. */
@@ -39,7 +40,7 @@ async function phoneFacts(deps: HistoryDeps, phone: Phone): Promise<RiskFacts["p
   const index = deps.vault.index("phone", environment, phone);
   const since = deps.clock.now() - dayMs;
   const person = await findPhoneHistory(db, { environment, index, since, attemptsMax: codeAttemptsMax });
-  const mismatches = await countAttempts(db, { environment, phoneIndex: index }, since);
+  const mismatches = await countChallengeAttempts(db, { environment, phoneIndex: index }, since);
   return {
     firstSeenAt: person?.first_seen_at ?? null,
     lastProvenAt: person?.last_proven_at ?? null,
@@ -69,10 +70,10 @@ async function recordAndCount(
     phone_hash: vault.keyedHash("risk phone", phone),
   };
   const key = sighting.value_hash.toString("hex");
-  const store = deps.keyed(key);
+  const store = deps.keyed.of(key);
   await upsertSighting(store, sighting, now);
   // For a day after the key moved to another database, only the former one has all sightings of the last day.
-  const former = deps.formerly(key);
+  const former = deps.keyed.formerly(key);
   if (former !== null) await upsertSighting(former, sighting, now);
   return { phones: await countOtherPhones(former ?? store, sighting, now - dayMs) };
 }

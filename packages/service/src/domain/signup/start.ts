@@ -1,20 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CredentialRequest } from "@countersign/contract/credential";
-import { declaredConsent } from "../audit/consent.ts";
 import { type RequestNode, toRequestTree } from "../credential/request.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
+import { phoneMissing, supportedPhone } from "../phone.ts";
 import type { PersonInputs } from "../ports.ts";
-import { phoneMissing, supportedPhone } from "../supported-phone.ts";
 import { read } from "./api/read.ts";
-import { findIdentity } from "./find-identity.ts";
 import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
 import { findOneClick } from "./one-click-rows.ts";
+import { requireReleased, saveOutcome } from "./outcome.ts";
 import { type PhoneProof, readProof } from "./phone-proof.ts";
-import { requireFound } from "./refusal.ts";
-import { release } from "./release.ts";
+import { findIdentity } from "./steps.ts";
 
 /** What a brand sends to begin a 1-Click. */
 export type NewOneClick = {
@@ -36,14 +34,14 @@ export async function requestOneClick(
   const isNew = ask.verificationUuid !== undefined || Object.values(ask.inputs).some((one) => one !== undefined);
   // Without anything new, the call reads what was released.
   if (started.reusedUntil !== undefined && !isNew) return await read(deps, caller, started.uuid);
-  const found = requireFound(caller, await findIdentity(deps, caller, started));
-  return await release(deps, caller, found, declaredConsent(caller.brand));
+  const outcome = await findIdentity.run(deps, caller, started);
+  return requireReleased(caller, await saveOutcome(deps, caller, outcome));
 }
 
 /** Validates a request in the order of the contract, before any source is asked. */
 async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, ask: NewOneClick): Promise<OneClick> {
   const asked = readRequests(deps, caller, ask, journey);
-  const earlier = await findEarlier(deps, caller, ask.identityUuid);
+  const earlier = await findEarlier(deps, caller, ask);
   // A continued 1-Click keeps its requests, unless this call has new ones.
   const isSame =
     earlier !== null && (ask.credentialRequests === undefined || isDeepStrictEqual(asked, earlier.requestTree));
@@ -99,8 +97,9 @@ async function proofOfRequest(
   earlier: OneClick | null,
 ): Promise<PhoneProof> {
   if (verificationUuid !== undefined) {
-    // The earlier 1-Click selected this cell, but the verification may be in the cell of another phone.
-    const cell = earlier === null ? deps : await deps.cells.ofUuid(verificationUuid);
+    // The phone or the earlier 1-Click selected this cell, but the verification may be in the cell of another phone.
+    const isHere = phone === undefined && earlier === null;
+    const cell = isHere ? deps : await deps.cells.ofUuid(verificationUuid);
     return await readProof(cell, caller, { verificationUuid, phone });
   }
   if (phone === undefined) {
@@ -113,9 +112,15 @@ async function proofOfRequest(
   return { phone: named, phoneMethod };
 }
 
-async function findEarlier(deps: Deps, caller: Caller, uuid: string | undefined): Promise<StoredOneClick | null> {
+async function findEarlier(
+  deps: Deps,
+  caller: Caller,
+  { identityUuid: uuid, phone }: NewOneClick,
+): Promise<StoredOneClick | null> {
   if (uuid === undefined) return null;
-  const earlier = await findOneClick(deps, deps.db, caller, uuid);
+  // A phone next to it selected this cell, but the 1-Click may be another person's.
+  const cell = phone === undefined ? deps : await deps.cells.ofUuid(uuid);
+  const earlier = await findOneClick(cell, cell.db, caller, uuid);
   if (earlier === null) throw fail("ERR001", {}, '"identityUuid" is invalid or expired');
   if (earlier.state === "declined") throw fail("OCE021", {});
   if (earlier.state === "released" || earlier.state === "awaitingInputs") return earlier;

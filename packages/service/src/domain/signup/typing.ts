@@ -1,6 +1,7 @@
 /** Values that a person types on the wallet's page. They are stored as self-attested, beside the verified values. */
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import { type AtomicType, dataKeyOf, isCompositeType, schemaLibrary } from "@countersign/contract/schema-library";
+import { plainText } from "@countersign/contract/typed-text";
 import type { ReviewInput } from "@countersign/contract/wallet";
 import type { CredentialFact } from "../credential/assemble.ts";
 import { validateCredential } from "../credential/library.ts";
@@ -62,11 +63,15 @@ export function typingInputs(request: RequestNode): TypingInput[] {
   if (!request.allowUserInput || request.issuers.length > 0) return [];
   return (withParts(request).children ?? [request]).flatMap((part) => {
     const allowed = part.allowUserInput && part.issuers.length === 0;
-    return allowed && !isCompositeType(part.type) ? inputOf(part.type, part.mandatory === "yes") : [];
+    if (!allowed || isCompositeType(part.type)) return [];
+    const { type, mandatory, description } = part;
+    const essential = essentialParts[request.type]?.includes(type) ?? false;
+    const described = part === request || description === undefined ? {} : { description };
+    return inputOf(type, { mandatory, essential, ...described });
   });
 }
 
-function inputOf(type: AtomicType, mandatory: boolean): TypingInput[] {
+function inputOf(type: AtomicType, asked: Pick<TypingInput, "description" | "mandatory" | "essential">): TypingInput[] {
   const key = dataKeyOf(type);
   const schema = schemaLibrary[type];
   if (key === null || schema === undefined || !("properties" in schema)) return [];
@@ -75,7 +80,7 @@ function inputOf(type: AtomicType, mandatory: boolean): TypingInput[] {
   if (kind === undefined) return [];
   const listed = type === "StateCredential" ? states : widget?.options;
   const options = listed?.map((one) => (typeof one === "string" ? { value: one, label: one } : one));
-  const shown = { type, key: credentialKey(type), title: schema.title, mandatory, kind };
+  const shown = { type, key: credentialKey(type), title: schema.title, ...asked, kind };
   return [options === undefined ? shown : { ...shown, options: [...options] }];
 }
 
@@ -124,9 +129,25 @@ export function typedFact(
   }
   const children = typedChildren(typing, request, { chosen, typed });
   if (children.length === 0) return [];
+  requireEssential(typing, inputs, { chosen, children });
   return [
     { request, values: [{ ...(chosen ?? selfAttested(typing.deps, request.type)), type: request.type, children }] },
   ];
+}
+
+/** An address without its city is none. A part that was never found may be missing, unless the person types them all. */
+function requireEssential(
+  { problems, path }: Typing,
+  inputs: readonly TypingInput[],
+  { chosen, children }: { chosen: SourcedCredential | undefined; children: readonly SourcedCredential[] },
+): void {
+  const had = chosen !== undefined && "children" in chosen ? chosen.children : null;
+  for (const { type, key, essential } of inputs) {
+    const isExpected = essential && (had === null || had.some((part) => part.type === type));
+    const isThere =
+      children.some((part) => part.type === type) || problems.some((one) => one.path === `${path}.${key}`);
+    if (isExpected && !isThere) problems.push({ path: `${path}.${key}`, message: requiredWords });
+  }
 }
 
 type TypedParts = { chosen: SourcedCredential | undefined; typed: Record<string, string> };
@@ -161,7 +182,8 @@ type TypedText = { before: SourcedCredential | undefined; text: string; country?
 function typedAtom(typing: Typing, input: TypingInput, { before, text, country }: TypedText): SourcedCredential | null {
   const value = normal(input, text);
   if (value === "") {
-    if (input.mandatory) typing.problems.push({ path: typing.path, message: requiredWords });
+    const isNeeded = input.mandatory === "yes" || (input.mandatory === "if_available" && before !== undefined);
+    if (isNeeded) typing.problems.push({ path: typing.path, message: requiredWords });
     return null;
   }
   if (before !== undefined && "value" in before && before.value === value) return before;
@@ -186,15 +208,18 @@ function selfAttested(deps: Deps, type: CredentialType) {
     type,
     verificationMethod: "self_attested" as const,
     status: "valid" as const,
-    issuerUuid: deps.identity.issuerUuid,
+    issuerUuid: deps.vendors.identity.issuerUuid,
     issuanceDate: deps.clock.now(),
     expirationDate: null,
   };
 }
 
+/** Values of digits and separators. */
+const numeric: readonly AtomicType[] = ["ZipCodeCredential", "AmountCredential", "DocumentNumberCredential"];
+
 /** Normalizes typed text to the spelling that sources use. */
 function normal({ type, kind }: TypingInput, text: string): string {
-  const value = visibleText(text);
+  const value = kind === "ssn" || numeric.includes(type) ? plainText(text) : visibleText(text);
   if (kind === "ssn") return value.replace(/[\s-]/g, "");
   if (type !== "StateCredential") return value;
   return stateCodeOf(value) ?? (value.length === 2 ? value.toUpperCase() : value);

@@ -1,5 +1,7 @@
 /** The authorization code flow: a wallet sends the person to us, and gets a code that no other wallet can use. */
+
 import { createHash } from "node:crypto";
+import { minuteMs } from "@countersign/contract/time";
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
@@ -9,7 +11,7 @@ import { issuerUrl } from "./addresses.ts";
 import { type OfferOf, setAuthorized } from "./takeout-rows.ts";
 
 /** How long a wallet can exchange its code, in milliseconds. */
-export const authorizationCodeLifeMs = 60_000;
+export const authorizationCodeLifeMs = minuteMs;
 /** A wallet app. Wallets are not registered, so the redirect URI identifies one. `challenge`: PKCE, S256. */
 export type WalletApp = { clientId: string; redirectUri: string; challenge: string };
 

@@ -1,9 +1,9 @@
 /** Issues the copies of a credential: one for each of the holder's keys, so that verifiers cannot link them. */
 
+import { dayMs } from "@countersign/contract/time";
 import { SDJwtVcInstance, type SdJwtVcPayload } from "@sd-jwt/sd-jwt-vc";
 import type { DisclosureFrame } from "@sd-jwt/types";
-import { recordAudit } from "../audit/record.ts";
-import { dayMs } from "../day.ts";
+import { byPerson, recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { issuerUrl, statusListOf, typeOf } from "./addresses.ts";
 import { copyLifeMs, openSigner, sha256, signatureAlgorithm } from "./keys.ts";
@@ -51,7 +51,7 @@ export async function issueCopies(
     if (!(await setIssued(deps, trx, { uuid: offered.uuid, drawn, expiresAt })))
       throw new WalletRefusal("invalid_token", "The token was used, or the person withdrew the credential.");
     // Without the brand, because the issuer must not learn that the person took the credential out.
-    const by = { brand: null, apiKeyUuid: null, requestId: input.requestId };
+    const by = byPerson(input.requestId);
     const detail = { types: type === null ? [] : [type] };
     await recordAudit(deps, trx, by, { action: "account.tookOut", personUuid: offered.personUuid, detail });
   });

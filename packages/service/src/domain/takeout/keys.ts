@@ -1,7 +1,8 @@
 /** The keys that sign credentials and their status lists: ES256, which every wallet can verify. */
+
 import { createHash, createPrivateKey, generateKeyPair, type JsonWebKey, sign } from "node:crypto";
 import { promisify } from "node:util";
-import { dayMs } from "../day.ts";
+import { dayMs } from "@countersign/contract/time";
 import type { HomeDeps } from "../deps.ts";
 import { signingKeyStore } from "../signing-key-rows.ts";
 import { currentKeysOf, thumbprintOf } from "../signing-keys.ts";

@@ -5,7 +5,7 @@ import {
   credentialKey,
   credentialTypes,
 } from "@countersign/contract/credential";
-import { valueName } from "@countersign/contract/record-words";
+import { valueName } from "@countersign/contract/names";
 import { isCompositeType, schemaLibrary } from "@countersign/contract/schema-library";
 import type { HomeDeps } from "../deps.ts";
 import { issuerUrl, takeoutPath, typeOf } from "./addresses.ts";

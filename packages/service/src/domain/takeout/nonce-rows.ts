@@ -1,6 +1,6 @@
 /** The rows of `takeout_nonce`: used nonces, which are kept until they expire. */
 import type { HomeTrx } from "../../store/database.ts";
-import { type Expired, lockExpired } from "../../store/expired.ts";
+import { type Expired, lockExpired } from "../../store/statements/expired.ts";
 import type { Deps } from "../deps.ts";
 import { tokenHash } from "../token.ts";
 

@@ -1,12 +1,14 @@
 /** Nonces for the proofs of wallets. Anyone can request one, so a nonce is stored only when it is used. */
+
 import { timingSafeEqual } from "node:crypto";
+import { minuteMs } from "@countersign/contract/time";
 import type { Deps } from "../deps.ts";
 import { randomToken } from "../token.ts";
 import { insertUsedNonces } from "./nonce-rows.ts";
 import { WalletRefusal } from "./refusal.ts";
 
 /** How long a nonce can be used, in milliseconds. */
-export const nonceLifeMs = 5 * 60_000;
+export const nonceLifeMs = 5 * minuteMs;
 const tokenLength = 22;
 
 type Store = Pick<Deps, "home" | "environment" | "vault" | "clock" | "random">;

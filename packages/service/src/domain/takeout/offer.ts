@@ -1,5 +1,6 @@
 /** Offers a credential to the person's wallet, and exchanges the offer's codes for a token. */
 
+import { minuteMs } from "@countersign/contract/time";
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
@@ -17,9 +18,9 @@ import { WalletRefusal } from "./refusal.ts";
 import { type Claims, countOpen, insertTakeout, type Taken } from "./takeout-rows.ts";
 
 /** How long an offer can be accepted, in milliseconds. */
-export const offerLifeMs = 10 * 60_000;
+export const offerLifeMs = 10 * minuteMs;
 /** How long a token can be used, in milliseconds. */
-export const tokenLifeMs = 5 * 60_000;
+export const tokenLifeMs = 5 * minuteMs;
 /** Maximum open offers of a person. Each one allows three guesses at its six digits. */
 const openMax = 5;
 export type Offer = { uuid: string; code: string; transactionCode: OneTimeCode; expiresAt: number };

@@ -1,10 +1,10 @@
 /** The rows of `takeout`: each offer of a credential, and the copies that a wallet got for it. */
 import { type ExpressionBuilder, sql } from "kysely";
 import type { AnyReader, Trx } from "../../store/database.ts";
-import { type Expired, lockExpired } from "../../store/expired.ts";
-import { isAmong } from "../../store/rows.ts";
 import { placeOf } from "../../store/seal.ts";
-import type { Tables } from "../../store/tables.ts";
+import { type Expired, lockExpired } from "../../store/statements/expired.ts";
+import { isAmong } from "../../store/statements/rows.ts";
+import type { Tables } from "../../store/statements/tables.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import type { Person } from "../person.ts";

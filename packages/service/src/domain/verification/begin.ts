@@ -1,23 +1,53 @@
-import { batched } from "../../store/batch.ts";
+/** Begins verifications: by text, by device, or by the first channel that can begin. */
+
+import { minuteMs } from "@countersign/contract/time";
 import type { Reader, Trx } from "../../store/database.ts";
 import { breaksReference } from "../../store/outage.ts";
+import { batched } from "../../store/statements/batch.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { fail, invalid, refuse } from "../failure.ts";
+import { Failure, fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
-import { findPeople, type Person, type PersonOf } from "../person.ts";
-import type { Phone } from "../ports.ts";
+import { ensurePerson, findPeople, type Person, type PersonOf } from "../person.ts";
+import { phoneAt } from "../phone.ts";
+import type { DeviceChannel, Phone } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
-import { phoneAt } from "../supported-phone.ts";
-import { mayUse, textsUnavailable } from "./channels.ts";
+import { randomToken, tokenHash } from "../token.ts";
+import { eligible, mayUse, textsUnavailable } from "./channels.ts";
 import { type Verification, type VerificationSecrets, verificationKeptMs } from "./verification.ts";
 import { insertVerifications, sealSecrets } from "./verification-rows.ts";
 
+type Channel = DeviceChannel | "sms";
+/** A verification by text, or the URL that the device opens. */
+type Begun = Verification | { channel: DeviceChannel; uuid: string; location: string };
+
 export type BeginVerification = { phone?: string; deviceIp?: string };
+
+/**
+ * Begins the first channel that can begin. Skips a channel if the brand may not use it, the carrier does not support
+ * the device, or the request lacks an input. Throws the last channel's error if none can begin.
+ */
+export async function beginFirst(
+  deps: Deps,
+  caller: Caller,
+  { channels, ...input }: BeginVerification & { channels: readonly Channel[] },
+): Promise<Begun> {
+  let failure: Failure | null = null;
+  for (const channel of channels) {
+    try {
+      if (channel === "sms") return await beginVerification(deps, caller, input);
+      return { channel, ...(await beginDevice(deps, caller, { ...input, channel })) };
+    } catch (error) {
+      if (!(error instanceof Failure) || error.status >= 500) throw error;
+      failure = error;
+    }
+  }
+  throw failure ?? new Error("no channel was named");
+}
 
 /** Begins a verification by text. Creates a code, but sends nothing before `deliverText`. */
 export async function beginVerification(deps: Deps, caller: Caller, input: BeginVerification): Promise<Verification> {
   if (!mayUse(caller.brand, "sms")) throw refuse(403, "The brand's settings have the sms channel off.");
-  if (!deps.offers.texts) throw textsUnavailable();
+  if (!deps.policy.offers.texts) throw textsUnavailable();
   if (input.phone === undefined) throw invalid([{ path: "body.phone", message: requiredWords }]);
   const phone = judgedPhone(deps, input.phone);
   const secrets = { phone, ...(input.deviceIp === undefined ? {} : { deviceIp: input.deviceIp }) };
@@ -25,9 +55,63 @@ export async function beginVerification(deps: Deps, caller: Caller, input: Begin
 }
 
 /** A phone that can be verified. Throws OCV009 if the number is not supported. */
-export function judgedPhone(deps: Deps, text: string): Phone {
+function judgedPhone(deps: Deps, text: string): Phone {
   if (deps.phones.judge(text).kind === "foreign") throw fail("OCV009", {});
   return phoneAt(deps, text, "body.phone");
+}
+
+/** How long each step of a device may take, milliseconds. */
+export const deviceStepMs = minuteMs;
+/** `inWallet`: only the wallet's own page may finish it. */
+type BeginDevice = { channel: DeviceChannel; deviceIp?: string; phone?: string; inWallet?: true };
+
+/** Begins a verification by device. `location`: the URL that the device opens. */
+export async function beginDevice(
+  deps: Deps,
+  caller: Caller,
+  input: BeginDevice,
+): Promise<{ uuid: string; location: string }> {
+  const { channel, deviceIp, inWallet } = input;
+  if (!mayUse(caller.brand, channel))
+    throw refuse(403, `The brand is not approved for the ${channel} channel, or its settings disable the channel.`);
+  if (deviceIp === undefined) throw invalid([{ path: "body.deviceIp", message: requiredWords }]);
+  if (channel === "silent" && input.phone === undefined)
+    throw invalid([{ path: "body.phone", message: requiredWords }]);
+  const phone = input.phone === undefined ? undefined : judgedPhone(deps, input.phone);
+  if (!(await eligible(deps, { channel, deviceIp }))) throw fail("OCV011", {}, `${nameOf(channel)} not eligible.`);
+
+  const uuid = deps.random.uuid();
+  const token = randomToken(deps.random);
+  const now = deps.clock.now();
+  await deps.db.inTransaction(async (trx) => {
+    const person: Person | null = phone === undefined ? null : await ensurePerson(deps, trx, phone);
+    const dataKey = person?.dataKey ?? (await deps.vault.createDataKey(trx, deps.environment, now));
+    const row = {
+      uuid,
+      environment: deps.environment,
+      brand_uuid: caller.brand.uuid,
+      person_uuid: person?.uuid ?? null,
+      data_key_uuid: dataKey.uuid,
+      channel,
+      status: "pending" as const,
+      sealed: sealSecrets(deps, dataKey, uuid, {
+        deviceIp,
+        ...(phone === undefined ? {} : { phone }),
+        ...(inWallet === undefined ? {} : { inWallet }),
+      }),
+      created_at: now,
+      expires_at: now + codeLifeMs,
+      kept_until: now + verificationKeptMs,
+      device_token_hash: tokenHash(token),
+      device_token_until: now + deviceStepMs,
+    };
+    await insertVerifications(trx, [row]);
+  });
+  return { uuid, location: `${deps.addresses.apiUrl}/1-click/verifications/device/${token}` };
+}
+
+function nameOf(channel: DeviceChannel): string {
+  return channel === "autofill" ? "Autofill" : "Silent";
 }
 
 type Beginning = { brandUuid: string; secrets: { phone: Phone; deviceIp?: string } };

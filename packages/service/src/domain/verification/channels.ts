@@ -25,7 +25,7 @@ export function textsUnavailable(): Failure {
 
 /** Whether a device channel can work. If the carrier fails, returns false, and the person continues by text. */
 export async function eligible(deps: HomeDeps, device: { channel: DeviceChannel; deviceIp: string }): Promise<boolean> {
-  return await deps.carrier.eligible(device).catch(() => false);
+  return await deps.vendors.carrier.eligible(device).catch(() => false);
 }
 
 /** The channels that a device can use now. */
@@ -39,6 +39,6 @@ export async function channelsFor(deps: HomeDeps, brand: Brand, deviceIp: string
   return {
     autofill: await device("autofill"),
     silent: await device("silent"),
-    sms: { available: sms && deps.offers.texts, brandApproved: sms },
+    sms: { available: sms && deps.policy.offers.texts, brandApproved: sms },
   };
 }

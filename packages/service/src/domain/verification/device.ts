@@ -1,20 +1,18 @@
 /**
- * Verification by device: the brand gets a URL. The person's device opens it once within a minute, visits the carrier,
- * and returns once. Each step consumes its token in one update, so a replay finds nothing.
+ * Verification by device, after it has begun: the person's device opens its URL once within a minute, visits the
+ * carrier, and returns once. Each step consumes its token in one update, so a replay finds nothing.
  */
 import { isLoopbackHost } from "@countersign/contract/loopback";
 import { recordAudit } from "../audit/record.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
-import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
-import { type Failure, fail, invalid, orUnavailable, refuse } from "../failure.ts";
-import { codeLifeMs } from "../one-time-code.ts";
-import { ensurePerson, type Person } from "../person.ts";
+import { type Deps, sourceDeadlineMs } from "../deps.ts";
+import { type Failure, fail, orUnavailable } from "../failure.ts";
+import { ensurePerson } from "../person.ts";
 import { markProven } from "../person-rows.ts";
 import type { DeviceChannel, Phone } from "../ports.ts";
-import { requiredWords } from "../problem-words.ts";
 import { randomToken, tokenHash } from "../token.ts";
-import { judgedPhone } from "./begin.ts";
-import { eligible, mayUse } from "./channels.ts";
+import { deviceStepMs } from "./begin.ts";
+import { mayUse } from "./channels.ts";
 import { dropVerification } from "./erase.ts";
 import { findVerificationUnbound } from "./find.ts";
 import { type Verification, verificationKeptMs } from "./verification.ts";
@@ -27,56 +25,6 @@ import {
   useDeviceToken,
   verifyByDevice,
 } from "./verification-rows.ts";
-
-/** How long each step may take, milliseconds. */
-const deviceStepMs = 60_000;
-/** `inWallet`: only the wallet's own page may finish it. */
-export type BeginDevice = { channel: DeviceChannel; deviceIp?: string; phone?: string; inWallet?: true };
-
-/** Begins a verification by device. `location`: the URL that the device opens. */
-export async function beginDevice(
-  deps: Deps,
-  caller: Caller,
-  input: BeginDevice,
-): Promise<{ uuid: string; location: string }> {
-  const { channel, deviceIp, inWallet } = input;
-  if (!mayUse(caller.brand, channel))
-    throw refuse(403, `The brand is not approved for the ${channel} channel, or its settings disable the channel.`);
-  if (deviceIp === undefined) throw invalid([{ path: "body.deviceIp", message: requiredWords }]);
-  if (channel === "silent" && input.phone === undefined)
-    throw invalid([{ path: "body.phone", message: requiredWords }]);
-  const phone = input.phone === undefined ? undefined : judgedPhone(deps, input.phone);
-  if (!(await eligible(deps, { channel, deviceIp }))) throw fail("OCV011", {}, `${nameOf(channel)} not eligible.`);
-
-  const uuid = deps.random.uuid();
-  const token = randomToken(deps.random);
-  const now = deps.clock.now();
-  await deps.db.inTransaction(async (trx) => {
-    const person: Person | null = phone === undefined ? null : await ensurePerson(deps, trx, phone);
-    const dataKey = person?.dataKey ?? (await deps.vault.createDataKey(trx, deps.environment, now));
-    const row = {
-      uuid,
-      environment: deps.environment,
-      brand_uuid: caller.brand.uuid,
-      person_uuid: person?.uuid ?? null,
-      data_key_uuid: dataKey.uuid,
-      channel,
-      status: "pending" as const,
-      sealed: sealSecrets(deps, dataKey, uuid, {
-        deviceIp,
-        ...(phone === undefined ? {} : { phone }),
-        ...(inWallet === undefined ? {} : { inWallet }),
-      }),
-      created_at: now,
-      expires_at: now + codeLifeMs,
-      kept_until: now + verificationKeptMs,
-      device_token_hash: tokenHash(token),
-      device_token_until: now + deviceStepMs,
-    };
-    await insertVerifications(trx, [row]);
-  });
-  return { uuid, location: `${deps.addresses.apiUrl}/1-click/verifications/device/${token}` };
-}
 
 /** Handles the device's visit to its URL. Returns the carrier's URL to redirect to. */
 export async function followDevice(deps: Deps, token: string): Promise<string> {
@@ -92,7 +40,7 @@ export async function followDevice(deps: Deps, token: string): Promise<string> {
   const { row: found, secrets } = await findVerificationUnbound(deps, row.uuid);
   if (!(await mayStillUse(deps, found))) throw fail("OCV005", {});
   const { location } = await orUnavailable(
-    deps.carrier.begin({
+    deps.vendors.carrier.begin({
       channel: deviceChannel(found.channel),
       deviceIp: secrets.deviceIp ?? "::",
       ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
@@ -138,7 +86,7 @@ async function phoneFromCarrier(deps: Deps, { row, secrets }: Verification, inpu
   // Redirects hide the origin, so any page may read the result. Another site's page must therefore prove nothing.
   const isAllowed = secrets.inWallet !== true || isOnWallet(deps, input.referrer);
   if (!isAllowed) return null;
-  const answer = await deps.carrier
+  const answer = await deps.vendors.carrier
     .finish({
       channel,
       deviceIp: secrets.deviceIp ?? "::",
@@ -228,10 +176,6 @@ async function prove(deps: Deps, proof: Proof, moved: Moved | null = null): Prom
 
 function failureOf(channel: DeviceChannel): Failure {
   return channel === "autofill" ? fail("OCV008", {}) : fail("OCV010", {});
-}
-
-function nameOf(channel: DeviceChannel): string {
-  return channel === "autofill" ? "Autofill" : "Silent";
 }
 
 function deviceChannel(channel: string): DeviceChannel {

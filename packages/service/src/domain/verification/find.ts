@@ -1,5 +1,5 @@
-import { batched } from "../../store/batch.ts";
 import type { Reader } from "../../store/database.ts";
+import { batched } from "../../store/statements/batch.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import type { Verification } from "./verification.ts";

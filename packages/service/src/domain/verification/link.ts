@@ -10,7 +10,7 @@ import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { randomToken, tokenHash } from "../token.ts";
 import { findVerificationUnbound } from "./find.ts";
-import { countAnswers } from "./limits/alarms.ts";
+import { countAnswers } from "./limits/conversion-alarm-rows.ts";
 import { isOpen, statusAt } from "./verification.ts";
 import { denyByLink, findByLink, verifyByLink } from "./verification-rows.ts";
 
@@ -49,7 +49,7 @@ async function findLink(deps: Deps, id: string) {
   if (brand === null) return null;
   const wanted = secrets.redirectUrl ?? brand.settings.redirectUrl;
   // Check the target again: the settings may have changed since the text was sent.
-  const target = wanted === null ? null : allowedTarget(deps, brand.settings, wanted);
+  const target = wanted === null ? null : allowedTarget(deps.policy, brand.settings, wanted);
   const reviewFollows = row.redirect_user_after === "infoConfirmation";
   const page: LinkPage = {
     uuid: row.uuid,

@@ -1,45 +1,56 @@
-import { batched } from "../../store/batch.ts";
+import { digitsIn } from "@countersign/contract/typed-text";
 import type { Trx } from "../../store/database.ts";
+import { batched } from "../../store/statements/batch.ts";
 import { type Actor, auditRow, recordAudits } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { fail } from "../failure.ts";
+import { type Failure, fail, invalid } from "../failure.ts";
 import type { OpenPage } from "../journey.ts";
-import { codeAttemptsMax, compareCode, countAttempts, type OpenCode, readOpenCodes } from "../one-time-code.ts";
+import { compareCode, countAttempts, isAcceptedCode, readOpenCodes } from "../one-time-code.ts";
 import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
+import { sixDigits } from "../problem-words.ts";
 import { findVerification, findVerificationUnbound } from "./find.ts";
-import { countAnswers } from "./limits/alarms.ts";
 import { countBrandGuess, isBrandOverLimit, phoneCounterOf, tooManyGuesses } from "./limits/caps.ts";
-import type { Texted } from "./limits/counters.ts";
-import { countUses, lockUses, readUses, type Use } from "./limits/use-count-rows.ts";
-import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
+import { countAnswers } from "./limits/conversion-alarm-rows.ts";
+import { countUses, lockUses, readUses, type Texted, type Use } from "./limits/use-count-rows.ts";
+import { attemptsData, attemptsRemaining, statusAt, type Verification, type VerificationRow } from "./verification.ts";
 import { lockVerifications } from "./verification-rows.ts";
+
+const codeLength = 6;
 
 type SubmittedCode = { uuid: string; code: string };
 
 /** Submits the code that the person typed. */
 export async function submitCode(deps: Deps, caller: Caller, { uuid, code }: SubmittedCode): Promise<Verification> {
   const before = await findVerification(deps, deps.db, caller, uuid);
+  // Another number of digits uses no attempt.
+  if (digitsIn(code).length !== codeLength) throw invalid([{ path: "body.code", message: sixDigits }]);
   // Use the row's own spelling of the uuid: encryption and hashes are bound to it.
   const tried = await tryCode(deps, caller, { uuid: before.row.uuid, code, phone: before.secrets.phone });
   if (tried.kind === "right") return { ...before, row: tried.row };
-  if (tried.kind === "wrong") {
-    throw fail("OCV001", { attemptsRemaining: tried.attemptsRemaining, expiresAt: before.row.expires_at });
-  }
-  const { row } = await findVerification(deps, deps.db, caller, uuid);
-  if (tried.status === "expired") throw fail("OCV007", { ...attemptsData(row), attemptsRemaining: 0 });
-  if (tried.status === "failed") throw fail("OCV002", { ...attemptsData(row), attemptsRemaining: 0 });
-  // A verification that already succeeded accepts no more codes, and a verification by device has no code.
-  throw fail("OCV001", attemptsData(row));
+  throw refusalOfCode(tried, attemptsRemaining(tried.row));
 }
 
 /** `result`: what `whenRight` returned. */
 export type TriedCode<Result> =
   | { kind: "right"; row: VerificationRow; result: Result }
-  | { kind: "wrong"; attemptsRemaining: number }
+  | { kind: "wrong"; row: VerificationRow }
   /** No code could be tried, because of the verification's status. */
-  | { kind: "notTried"; status: "verified" | "expired" | "failed" | "none" };
+  | { kind: "notTried"; row: VerificationRow; status: "verified" | "expired" | "failed" | "none" };
 
+/**
+ * The error of a code that was not accepted. A verification that succeeded accepts no more codes, and a verification by
+ * device has no code: `left` is what their error says about the remaining attempts.
+ */
+export function refusalOfCode(tried: Exclude<TriedCode<never>, { kind: "right" }>, left = 0): Failure {
+  const data = attemptsData(tried.row);
+  if (tried.kind === "wrong") return fail("OCV001", data);
+  if (tried.status === "expired") return fail("OCV007", { ...data, attemptsRemaining: 0 });
+  if (tried.status === "failed") return fail("OCV002", { ...data, attemptsRemaining: 0 });
+  return fail("OCV001", { ...data, attemptsRemaining: left });
+}
+
+/** `code`: as it was typed, also with separators. */
 type CodeToTry = {
   uuid: string;
   code: string;
@@ -54,8 +65,16 @@ type CodeToTry = {
  * Tries a code: compares it, counts the attempt, and, if it is correct, consumes it and writes the audit record. All of
  * this is one transaction under a lock, so no answer is given for an attempt that was not counted.
  */
-export async function tryCode(deps: Deps, by: Actor, code: CodeToTry): Promise<TriedCode<undefined>> {
-  return await withinLimits(deps, by, code, (attempt) => tryInBatch(deps, attempt));
+async function tryCode(deps: Deps, by: Actor, code: CodeToTry): Promise<TriedCode<undefined>> {
+  return await withinLimits(deps, by, code, (attempt) => tryTogether(deps, attempt));
+}
+
+/** Tries a code that a brand sends again with each read. The code that was accepted stays right. */
+export async function tryCodeAgain(deps: Deps, by: Actor, code: CodeToTry): Promise<TriedCode<undefined>> {
+  const tried = await tryCode(deps, by, code);
+  if (tried.kind !== "notTried" || tried.status !== "verified") return tried;
+  const isAccepted = await isAcceptedCode(deps, { uuid: code.uuid, code: digitsIn(code.code) });
+  return isAccepted ? { kind: "right", row: tried.row, result: undefined } : tried;
 }
 
 type WhenRight<Result> = (trx: Trx, row: VerificationRow) => Promise<Result>;
@@ -70,7 +89,10 @@ export async function tryCodeThen<Result>(
   code: CodeToTry,
   whenRight: WhenRight<Result>,
 ): Promise<TriedCode<Result>> {
-  return await withinLimits(deps, by, code, (attempt) => tryAlone(deps, attempt, whenRight));
+  return await withinLimits(deps, by, code, async (attempt) => {
+    const [tried = null] = await tryLocked(deps, [attempt], whenRight);
+    return tried;
+  });
 }
 
 /** Refuses an attempt over a limit of wrong codes, and counts a wrong one. */
@@ -86,7 +108,7 @@ async function withinLimits<Result>(
   const guessedBrand =
     by.brand === null || phoneCounter === null ? null : { brandUuid: by.brand.uuid, openPage: code.openPage };
   if (guessedBrand !== null && isBrandOverLimit(deps, guessedBrand)) throw tooManyGuesses(deps);
-  const attempt = { ...code, by, phoneCounter };
+  const attempt = { ...code, code: digitsIn(code.code), by, phoneCounter };
   const tried = await tryAttempt(attempt);
   if (tried === "capped") throw tooManyGuesses(deps);
   // If this fails, the guess is still counted for its phone and its verification.
@@ -97,57 +119,57 @@ async function withinLimits<Result>(
 /** `phoneCounter` counts wrong codes for the phone. Null if this attempt does not count for a phone. */
 type Attempt = CodeToTry & { by: Actor; phoneCounter: Use | null };
 /** Null if no code could be tried. `capped`: the phone has too many wrong codes across its verifications. */
-type AttemptResult<Result = undefined> = TriedCode<Result> | "capped" | null;
+type AttemptResult<Result> = TriedCode<Result> | "capped" | null;
 
-const tryInBatch = batched(
-  async (deps: Deps, attempts: readonly Attempt[]) => {
-    const { results, answered } = await deps.db.inTransaction((trx) => tryLocked(deps, trx, attempts));
-    await countAnswers(deps, answered).catch(() => {});
-    return results;
-  },
+const tryTogether = batched(
+  (deps: Deps, attempts: readonly Attempt[]) => tryLocked(deps, attempts, async () => undefined),
   // At most one guess per phone (or per verification without a phone) in a batch, so that each one sees the earlier
   // counts.
   ({ uuid, phoneCounter }) => phoneCounter?.key.toString("base64") ?? uuid,
 );
 
-/** Tries a code in a transaction that also runs `whenRight`. */
-async function tryAlone<Result>(
+/** Tries codes in one transaction, under locks that last until each attempt is counted. */
+async function tryLocked<Result>(
   deps: Deps,
-  attempt: Attempt,
+  attempts: readonly Attempt[],
   whenRight: WhenRight<Result>,
-): Promise<AttemptResult<Result>> {
-  const { tried, answered } = await deps.db.inTransaction(async (trx) => {
-    const { results, answered } = await tryLocked(deps, trx, [attempt]);
-    const tried = results[0] ?? null;
-    if (tried === null || tried === "capped" || tried.kind !== "right") return { tried, answered };
-    return { tried: { ...tried, result: await whenRight(trx, tried.row) }, answered };
+): Promise<AttemptResult<Result>[]> {
+  const { results, answered } = await deps.db.inTransaction(async (trx) => {
+    const now = deps.clock.now();
+    const judged = await lockAndJudge(deps, trx, attempts, now);
+    const tried = judged.filter((one) => one !== null);
+    await saveAttempts(deps, trx, tried, now);
+    const results: AttemptResult<Result>[] = [];
+    for (const one of judged) {
+      if (one === null) results.push(null);
+      else if (one.verdict === "capped") results.push("capped");
+      else if (one.verdict === "wrong") results.push({ kind: "wrong", row: one.row });
+      else {
+        const row: VerificationRow = { ...one.row, status: "verified", verified_at: now };
+        results.push({ kind: "right", row, result: await whenRight(trx, row) });
+      }
+    }
+    return { results, answered: answeredTexts(tried) };
   });
   await countAnswers(deps, answered).catch(() => {});
-  return tried;
+  return results;
 }
 
-/** The result of each attempt, and the texts that were answered. */
-type TriedBatch = { results: AttemptResult[]; answered: Texted[] };
-
-/** Tries codes under locks that last until each attempt is counted. */
-async function tryLocked(deps: Deps, trx: Trx, attempts: readonly Attempt[]): Promise<TriedBatch> {
-  const now = deps.clock.now();
-  const judged = (await lockAndRead(trx, attempts, now)).map(
-    (locked): JudgedAttempt | null => locked && { ...locked, verdict: judge(deps, locked) },
-  );
-  const tried = judged.filter((one) => one !== null);
-  await saveAttempts(deps, trx, tried, now);
-  return { results: judged.map((one) => one && resultOf(one, now)), answered: answeredTexts(tried) };
-}
-
-/** An attempt at an open code, and what was read under the locks. `wrongBefore`: the wrong codes for the phone. */
-type LockedAttempt = { attempt: Attempt; row: VerificationRow; code: OpenCode; wrongBefore: number | null };
+/** `capped`: the phone has too many wrong codes, so the code was not compared. */
+type JudgedAttempt = { attempt: Attempt; row: VerificationRow; verdict: "right" | "wrong" | "capped" };
 
 /**
+ * Compares codes, using only what is read under locks. Null for an attempt that has no open code.
+ *
  * Locks verifications, then wrong-code counters, each in key order; `saveAttempts` then locks people. Links and
- * deliveries lock in the same order, to avoid deadlocks. Returns null for an attempt that has no open code.
+ * deliveries lock in the same order, to avoid deadlocks.
  */
-async function lockAndRead(trx: Trx, attempts: readonly Attempt[], now: number): Promise<(LockedAttempt | null)[]> {
+async function lockAndJudge(
+  deps: Deps,
+  trx: Trx,
+  attempts: readonly Attempt[],
+  now: number,
+): Promise<(JudgedAttempt | null)[]> {
   const uuids = attempts.map(({ uuid }) => uuid);
   const counters = attempts.flatMap(({ phoneCounter }) => phoneCounter ?? []);
   const [rows, codes, , usedOf] = await Promise.all([
@@ -157,29 +179,24 @@ async function lockAndRead(trx: Trx, attempts: readonly Attempt[], now: number):
     readUses(trx, counters),
   ]);
   return attempts.map((attempt) => {
-    const row = rows.find(({ uuid }) => uuid === attempt.uuid);
+    const locked = rows.find(({ uuid }) => uuid === attempt.uuid);
     const code = codes.find(({ uuid }) => uuid === attempt.uuid);
-    if (row === undefined || code === undefined) return null;
+    if (locked === undefined || code === undefined) return null;
+    const row = { ...locked, attempts_used: code.attemptsUsed };
     const wrongBefore = attempt.phoneCounter && usedOf(attempt.phoneCounter);
-    return { attempt, row: { ...row, attempts_used: code.attemptsUsed }, code, wrongBefore };
+    if (wrongBefore !== null && wrongBefore >= deps.policy.caps.wrongCodesOfPhone.max)
+      return { attempt, row, verdict: "capped" };
+    // A verification without a person has sent no text, so its code must have been guessed.
+    const canBeKnown = code.personUuid !== null && wasShown(deps, attempt, row);
+    const isRight = canBeKnown && compareCode(deps, attempt.uuid, attempt.code, code.hash);
+    return { attempt, row, verdict: isRight ? "right" : "wrong" };
   });
 }
 
-/** `capped`: the phone has too many wrong codes, so the code was not compared. */
-type Verdict = "right" | "wrong" | "capped";
-type JudgedAttempt = LockedAttempt & { verdict: Verdict };
-
-/** Compares a code, if someone can know it. Uses only what was read under the locks. */
-function judge(deps: Deps, { attempt, row, code, wrongBefore }: LockedAttempt): Verdict {
-  if (wrongBefore !== null && wrongBefore >= deps.caps.wrongCodesOfPhone.max) return "capped";
-  // A verification without a person has sent no text, so its code must have been guessed.
-  const canBeKnown = code.personUuid !== null && wasShown(deps, attempt, row);
-  return canBeKnown && compareCode(deps, attempt.uuid, attempt.code, code.hash) ? "right" : "wrong";
-}
-
-/** Counts the attempts, counts wrong codes for their phones, and records proofs. */
+/** Counts the attempts and the wrong codes of phones, and records that people proved their phones. */
 async function saveAttempts(deps: Deps, trx: Trx, tried: readonly JudgedAttempt[], now: number): Promise<void> {
   const wrong = tried.filter(({ verdict }) => verdict === "wrong");
+  const right = tried.filter(isRight);
   await Promise.all([
     countAttempts(
       trx,
@@ -190,17 +207,21 @@ async function saveAttempts(deps: Deps, trx: Trx, tried: readonly JudgedAttempt[
       trx,
       wrong.flatMap(({ attempt: { phoneCounter } }) => phoneCounter ?? []),
     ),
-    recordProofs(deps, trx, tried.filter(isRight)),
+    markProven(
+      trx,
+      right.flatMap(({ row }) => row.person_uuid ?? []),
+      now,
+    ),
+    recordAudits(
+      trx,
+      right.map(({ attempt: { by, action = "verification.verified" }, row }) =>
+        auditRow(deps, by, { action, personUuid: row.person_uuid ?? undefined, verificationUuid: row.uuid }),
+      ),
+    ),
   ]);
 }
 
 const isRight = ({ verdict }: JudgedAttempt) => verdict === "right";
-
-function resultOf({ verdict, row, code }: JudgedAttempt, now: number): AttemptResult {
-  if (verdict === "capped") return "capped";
-  if (verdict === "wrong") return { kind: "wrong", attemptsRemaining: codeAttemptsMax - code.attemptsUsed };
-  return { kind: "right", row: { ...row, status: "verified", verified_at: now }, result: undefined };
-}
 
 /**
  * Whether someone can know the code, because it was texted or given to the brand. Otherwise a right code is a guess.
@@ -222,28 +243,12 @@ function answeredTexts(tried: readonly JudgedAttempt[]): Texted[] {
     );
 }
 
-/** Records that people proved their phones. */
-async function recordProofs(deps: Deps, trx: Trx, right: readonly JudgedAttempt[]): Promise<void> {
-  await Promise.all([
-    markProven(
-      trx,
-      right.flatMap(({ row }) => row.person_uuid ?? []),
-      deps.clock.now(),
-    ),
-    recordAudits(
-      trx,
-      right.map(({ attempt: { by, action = "verification.verified" }, row }) =>
-        auditRow(deps, by, { action, personUuid: row.person_uuid ?? undefined, verificationUuid: row.uuid }),
-      ),
-    ),
-  ]);
-}
-
 async function whyNotTried(deps: Deps, uuid: string): Promise<TriedCode<never>> {
   const { row } = await findVerificationUnbound(deps, uuid);
   const status = statusAt(row, deps.clock.now());
   return {
     kind: "notTried",
+    row,
     status: status === "verified" || status === "expired" || status === "failed" ? status : "none",
   };
 }

@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
-import { type Expired, lockExpired } from "../../store/expired.ts";
+import { type Expired, lockExpired } from "../../store/statements/expired.ts";
 import {
   type ColumnPlaceholders,
   columnsIn,
@@ -14,8 +14,8 @@ import {
   type NewRow,
   recordsOf,
   type StoredRow,
-} from "../../store/rows.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
+} from "../../store/statements/rows.ts";
+import { type Placeholders, statement } from "../../store/statements/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax, openVerificationStates } from "../one-time-code.ts";
@@ -234,6 +234,17 @@ export async function findByLink(
     .where("environment", "=", environment)
     .executeTakeFirst();
   return row === undefined ? null : { uuid: row.uuid, isProvenByLink: row.code_hmac === null };
+}
+
+/** Ends the lifetime of a verification at once. Only the sandbox does this. Returns when it ended. */
+export async function endLifetime(reader: Reader, uuid: string, now: number): Promise<number> {
+  const row = await reader
+    .updateTable("verification")
+    .set({ expires_at: sql<number>`least(expires_at, ${now})` })
+    .where("uuid", "=", uuid)
+    .returning("expires_at")
+    .executeTakeFirstOrThrow();
+  return row.expires_at;
 }
 
 type EndedByLink = Pick<VerificationRow, "person_uuid" | "code_shown_to_brand">;

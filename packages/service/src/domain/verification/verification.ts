@@ -1,6 +1,7 @@
 /** A verification: its columns, its states and its limits. */
+import { dayMs } from "@countersign/contract/time";
 import type { VerificationStatus } from "@countersign/contract/verification";
-import type { StoredRow } from "../../store/rows.ts";
+import type { StoredRow } from "../../store/statements/rows.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { ConsentGiven } from "../audit/consent.ts";
 import { codeAttemptsMax, openVerificationStates } from "../one-time-code.ts";
@@ -9,7 +10,7 @@ import type { Phone } from "../ports.ts";
 /** Maximum number of texts for one verification. */
 export const deliveriesMax = 3;
 /** How long a verification is kept, in milliseconds. After that, it counts as unknown. */
-export const verificationKeptMs = 24 * 60 * 60_000;
+export const verificationKeptMs = dayMs;
 
 /**
  * The stored states, and the states that may follow each. The updates in `verification-rows.ts` and `one-time-code.ts`

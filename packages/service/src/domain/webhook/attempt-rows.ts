@@ -2,9 +2,9 @@
 import type { Delivery } from "@countersign/contract/webhook";
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database, Reader, Trx } from "../../store/database.ts";
-import { insertRows } from "../../store/rows.ts";
 import { placeOf } from "../../store/seal.ts";
-import type { Tables } from "../../store/tables.ts";
+import { insertRows } from "../../store/statements/rows.ts";
+import type { Tables } from "../../store/statements/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,7 +1,9 @@
 /** Job: one attempt at one delivery. Only a 2xx status acknowledges it; other results follow the retry schedule. */
-import { batched } from "../../store/batch.ts";
+
+import { hourMs, minuteMs } from "@countersign/contract/time";
 import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import { type ClaimedJob, endJobs, type LaterJob, type NewJob, repeatJobs } from "../../store/queue.ts";
+import { batched } from "../../store/statements/batch.ts";
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
 import { insertAttempts, sealAnswer } from "./attempt-rows.ts";
@@ -21,13 +23,11 @@ import { lockFailing, setFailingSince } from "./endpoint-rows.ts";
 import { askListener } from "./listener.ts";
 import { type Due, deliveryTimeoutMs, type Request, readDue, requestFor } from "./request.ts";
 
-const minute = 60_000;
-const hour = 60 * minute;
 /**
  * Retry schedule: delays after the previous attempt, in milliseconds. After the last one, the delivery becomes a dead
  * letter (specification, "Events").
  */
-export const retryDelaysMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const;
+export const retryDelaysMs = [minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 12 * hourMs] as const;
 /** An attempt with a smaller delay, in milliseconds, counts as on time. */
 const driftMs = 1_000;
 
@@ -80,7 +80,7 @@ async function send(
   startedAt: number,
 ): Promise<OutboundAnswer> {
   if (!isFetched || endpoint_uuid === null)
-    return await deps.outbound.post({ ...request, timeoutMs: deliveryTimeoutMs });
+    return await deps.vendors.outbound.post({ ...request, timeoutMs: deliveryTimeoutMs });
   return await askListener(deps, { deliveryUuid: uuid, endpointUuid: endpoint_uuid, startedAt });
 }
 
@@ -215,10 +215,12 @@ export async function sweepDeliveries({ db, environment, clock }: Deps, max: num
       dated.filter((row) => row.expiresAt <= now && row.status === status).map(({ uuid }) => uuid);
     await Promise.all([
       eraseBodies(trx, expired("delivered")),
-      // A test event has a key of its own.
+      // These events have a key of their own.
       destroyDataKeys(
         trx,
-        dated.filter((row) => row.is_test && row.expiresAt <= now).map((row) => row.data_key_uuid),
+        dated
+          .filter((row) => (row.is_test || row.event === "1-click.signup.ended") && row.expiresAt <= now)
+          .map((row) => row.data_key_uuid),
         now,
       ),
       deleteDeliveries(trx, expired("deadLettered")),

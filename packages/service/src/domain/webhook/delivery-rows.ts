@@ -1,20 +1,23 @@
 /** The rows of deliveries. Every transaction that changes several deliveries locks them first, in uuid order. */
+import { dayMs, hourMs } from "@countersign/contract/time";
 import { sql } from "kysely";
-import type { ColumnTypes } from "../../store/column-types.ts";
 import type { Database, Reader, Trx } from "../../store/database.ts";
-import { type Expired, lockExpired } from "../../store/expired.ts";
-import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, recordsOf } from "../../store/rows.ts";
 import { placeOf } from "../../store/seal.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
-import type { Tables } from "../../store/tables.ts";
+import type { ColumnTypes } from "../../store/statements/column-types.ts";
+import { type Expired, lockExpired } from "../../store/statements/expired.ts";
+import { largeBytes, smallOnly } from "../../store/statements/large-columns.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, recordsOf } from "../../store/statements/rows.ts";
+import { type Placeholders, statement } from "../../store/statements/statement.ts";
+import type { Tables } from "../../store/statements/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
+import { holdLarge } from "../large-values.ts";
 import { eraseAnswers } from "./attempt-rows.ts";
 
 /** How long the body of an acknowledged delivery is kept, in milliseconds. */
-export const deliveredKeptMs = 60 * 60_000;
+export const deliveredKeptMs = hourMs;
 /** How long dead letters are kept, in milliseconds. */
-export const deadLetterKeptMs = 14 * 24 * 60 * 60_000;
+export const deadLetterKeptMs = 14 * dayMs;
 
 export type DeliveryStatus = Tables["webhook_delivery"]["status"];
 /** The body of an event, as it is sent. */
@@ -64,11 +67,22 @@ const dueStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly st
   db
     .selectFrom("webhook_delivery")
     .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
-    .select(["webhook_delivery.uuid", "brand_uuid", "endpoint_uuid", "data_key_uuid", "sealed", "attempts", "event"])
+    .select(["webhook_delivery.uuid", "brand_uuid", "endpoint_uuid", "data_key_uuid", "attempts", "event"])
     .select(["next_attempt_at", "data_key.wrapped"])
+    .select([
+      smallOnly("webhook_delivery.sealed").as("sealed"),
+      largeBytes("webhook_delivery.sealed").as("large_bytes"),
+    ])
     .where(({ eb, fn }) => eb("webhook_delivery.uuid", "=", fn.any(uuids)))
     .where("status", "=", "pending"),
 );
+
+/** The large body of a delivery, which `findDueDeliveries` leaves out. Null if it was erased meanwhile. */
+export async function readLargeBody(db: Database, { uuid, large_bytes: bytes }: DueDelivery): Promise<Buffer | null> {
+  await holdLarge(bytes, { mayWait: true });
+  const row = await db.selectFrom("webhook_delivery").select("sealed").where("uuid", "=", uuid).executeTakeFirst();
+  return row?.sealed ?? null;
+}
 
 type WithBody = { uuid: string; data_key_uuid: string; sealed: Buffer | null; wrapped: Buffer | null };
 
@@ -215,7 +229,7 @@ export async function lockExpiredDeliveries(trx: Trx, expired: Expired) {
   if (uuids.length === 0) return [];
   return await trx
     .selectFrom("webhook_delivery")
-    .select(["uuid", "status", "next_attempt_at", "finished_at", "is_test", "data_key_uuid"])
+    .select(["uuid", "event", "status", "next_attempt_at", "finished_at", "is_test", "data_key_uuid"])
     .where("uuid", "in", uuids)
     .execute();
 }

@@ -1,5 +1,5 @@
 /** The rows of webhooks. Transactions that lock several webhooks lock them in uuid order. */
-import type { WebhookAuthentication } from "@countersign/contract/webhook";
+import type { WebhookAuthentication, WebhookEventName } from "@countersign/contract/webhook";
 import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
 import { placeOf } from "../../store/seal.ts";
 import type { DataKey } from "../../store/vault.ts";
@@ -16,6 +16,7 @@ type EndpointSecrets = {
 export type WebhookEndpoint = {
   uuid: string;
   brandUuid: string;
+  events: readonly WebhookEventName[];
   dataKeyUuid: string;
   previousSecretUntil: number | null;
   createdAt: number;
@@ -49,7 +50,9 @@ export async function countEndpoints(deps: HomeDeps, trx: HomeTrx, brandUuid: st
 export async function insertEndpoint(
   deps: HomeDeps,
   trx: HomeTrx,
-  input: Pick<WebhookEndpoint, "uuid" | "brandUuid" | "createdAt" | "heardAt" | "secrets"> & { dataKey: DataKey },
+  input: Pick<WebhookEndpoint, "uuid" | "brandUuid" | "events" | "createdAt" | "heardAt" | "secrets"> & {
+    dataKey: DataKey;
+  },
 ): Promise<void> {
   await trx
     .insertInto("webhook_endpoint")
@@ -59,6 +62,7 @@ export async function insertEndpoint(
       brand_uuid: input.brandUuid,
       data_key_uuid: input.dataKey.uuid,
       sealed: deps.vault.seal(input.dataKey, place(input.uuid), input.secrets),
+      events: [...input.events],
       created_at: input.createdAt,
       heard_at: input.heardAt,
     })
@@ -76,12 +80,13 @@ export async function lockEndpoint(deps: HomeDeps, trx: HomeTrx, uuid: string): 
 
 /** Stores the changes of a locked webhook. */
 export async function updateEndpoint(deps: HomeDeps, trx: HomeTrx, endpoint: WebhookEndpoint): Promise<void> {
-  const { uuid, dataKeyUuid, secrets, previousSecretUntil, disabledAt, failingSince } = endpoint;
+  const { uuid, dataKeyUuid, secrets, events, previousSecretUntil, disabledAt, failingSince } = endpoint;
   const dataKey = await deps.vault.readDataKey(trx, dataKeyUuid);
   await trx
     .updateTable("webhook_endpoint")
     .set({
       sealed: deps.vault.seal(dataKey, place(uuid), secrets),
+      events: [...events],
       previous_secret_until: previousSecretUntil,
       disabled_at: disabledAt,
       failing_since: failingSince,
@@ -121,8 +126,12 @@ export async function listEndpoints(deps: HomeDeps, brandUuid: string): Promise<
   return rows.map((row) => endpointOf(deps, row));
 }
 
-/** The uuids of a brand's webhooks that are switched on. */
-export async function listEnabledEndpoints(deps: HomeDeps, brandUuid: string): Promise<string[]> {
+/** The uuids of a brand's webhooks that are switched on and get an event. */
+export async function listEnabledEndpoints(
+  deps: HomeDeps,
+  brandUuid: string,
+  event: WebhookEventName,
+): Promise<string[]> {
   const rows = await deps.home
     .selectFrom("webhook_endpoint")
     .select("uuid")
@@ -130,6 +139,7 @@ export async function listEnabledEndpoints(deps: HomeDeps, brandUuid: string): P
     .where("environment", "=", deps.environment)
     .where("disabled_at", "is", null)
     .where("deleted_at", "is", null)
+    .where(({ eb, fn, val }) => eb(val(event), "=", fn.any("events")))
     .execute();
   return rows.map(({ uuid }) => uuid);
 }
@@ -139,7 +149,14 @@ function selectEndpoints(deps: HomeDeps, reader: HomeReader) {
     .selectFrom("webhook_endpoint")
     .innerJoin("data_key", "data_key.uuid", "webhook_endpoint.data_key_uuid")
     .select(["webhook_endpoint.uuid", "brand_uuid", "data_key_uuid", "sealed", "previous_secret_until"])
-    .select(["webhook_endpoint.created_at", "disabled_at", "failing_since", "heard_at", "data_key.wrapped"])
+    .select([
+      "webhook_endpoint.events",
+      "webhook_endpoint.created_at",
+      "disabled_at",
+      "failing_since",
+      "heard_at",
+      "data_key.wrapped",
+    ])
     .where("webhook_endpoint.environment", "=", deps.environment)
     .where("webhook_endpoint.deleted_at", "is", null);
 }
@@ -151,6 +168,7 @@ function endpointOf(deps: HomeDeps, row: EndpointRow): WebhookEndpoint {
   return {
     uuid: row.uuid,
     brandUuid: row.brand_uuid,
+    events: row.events,
     dataKeyUuid: row.data_key_uuid,
     previousSecretUntil: row.previous_secret_until,
     createdAt: row.created_at,

@@ -1,8 +1,12 @@
 /** Defines, changes and deletes a brand's webhooks. */
-import type { WebhookAuthentication } from "@countersign/contract/webhook";
+import { maskedAddress } from "@countersign/contract/masked-address";
+import { dayMs } from "@countersign/contract/time";
+import { usualWebhookEvents, type WebhookAuthentication, type WebhookEventName } from "@countersign/contract/webhook";
 import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { HomeTrx } from "../../store/database.ts";
-import type { Alongside } from "../brand/manage.ts";
+import type { Change } from "../../store/statements/tables.ts";
+import { type AccountActor, type AccountEntry, recordChange } from "../audit/account-audit-rows.ts";
+import { announceBrandChange } from "../brand/brand-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
 import { insertAttempts } from "./attempt-rows.ts";
@@ -21,13 +25,14 @@ import { deleteOffersOf } from "./offer-rows.ts";
 
 const secretBytes = 32;
 /** How long both secrets sign after a rotation, in milliseconds. */
-const rotationOverlapMs = 24 * 60 * 60_000;
+const rotationOverlapMs = dayMs;
 /** A webhook that has failed for this long needs attention, in milliseconds. */
-const attentionAfterMs = 5 * 24 * 60 * 60_000;
+const attentionAfterMs = 5 * dayMs;
 /** How long sweeps look for deliveries of a deleted webhook, in milliseconds. By then, all of them have expired. */
-const deletedSweptMs = 16 * 24 * 60 * 60_000;
+const deletedSweptMs = 16 * dayMs;
 
-export type EndpointEdit = { url?: string; authentication?: WebhookAuthentication; enabled?: boolean };
+type Settable = { url: string; authentication: WebhookAuthentication; events?: readonly WebhookEventName[] };
+export type EndpointEdit = Partial<Settable> & { enabled?: boolean };
 
 function newSecret(deps: HomeDeps): string {
   return `whsec_${deps.random.bytes(secretBytes).toString("base64")}`;
@@ -55,7 +60,7 @@ function endpointProblems(
   deps: HomeDeps,
   { url, authentication }: { url: string; authentication: WebhookAuthentication },
 ): Problem[] {
-  const problem = deps.outbound.judge(url);
+  const problem = deps.vendors.outbound.judge(url);
   const isReserved = authentication.type === "apiKey" && reservedHeaders.has(authentication.header.toLowerCase());
   return [
     ...(problem === null ? [] : [{ path: "body.url", message: problem }]),
@@ -69,20 +74,20 @@ function endpointProblems(
 export async function defineEndpoint(
   deps: HomeDeps,
   brandUuid: string,
-  input: { url: string; authentication: WebhookAuthentication },
-  alongside?: Alongside,
+  input: Settable,
+  by?: AccountActor,
 ): Promise<{ uuid: string; url: string; signingSecret: string }> {
   const problems = endpointProblems(deps, input);
   if (problems.length > 0) throw invalid(problems);
-  return await createEndpoint(deps, brandUuid, { ...input, heardAt: null }, alongside);
+  return await createEndpoint(deps, brandUuid, { ...input, heardAt: null }, by);
 }
 
 /** Stores a new webhook. The caller has validated the URL, or the URL is never called. */
 export async function createEndpoint(
   deps: HomeDeps,
   brandUuid: string,
-  { heardAt, ...input }: { url: string; authentication: WebhookAuthentication; heardAt: number | null },
-  alongside?: Alongside,
+  { heardAt, events = usualWebhookEvents, ...input }: Settable & { heardAt: number | null },
+  by?: AccountActor,
 ): Promise<{ uuid: string; url: string; signingSecret: string }> {
   const uuid = deps.random.uuid();
   const secret = newSecret(deps);
@@ -92,8 +97,14 @@ export async function createEndpoint(
       throw refuse(409, `A brand has at most ${endpointsMax} webhooks.`);
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, createdAt);
     const secrets = { ...input, secret, previousSecret: null };
-    await insertEndpoint(deps, trx, { uuid, brandUuid, createdAt, heardAt, dataKey, secrets });
-    await alongside?.(trx);
+    await insertEndpoint(deps, trx, { uuid, brandUuid, events, createdAt, heardAt, dataKey, secrets });
+    await announceBrandChange(trx);
+    const { environment } = deps;
+    const entry =
+      heardAt === null
+        ? { action: "webhook.created" as const, subject: maskedAddress(input.url) }
+        : { action: "listener.opened" as const };
+    await recordChange(deps, trx, by, { ...entry, brandUuid, environment });
   });
   return { uuid, url: input.url, signingSecret: secret };
 }
@@ -102,7 +113,7 @@ export async function createEndpoint(
 export async function rotateSecret(
   deps: HomeDeps,
   uuid: string,
-  alongside?: Alongside<WebhookEndpoint>,
+  by?: AccountActor,
 ): Promise<{ signingSecret: string; previousSecretUntil: number }> {
   const secret = newSecret(deps);
   const previousSecretUntil = deps.clock.now() + rotationOverlapMs;
@@ -110,7 +121,7 @@ export async function rotateSecret(
     const endpoint = await lockExisting(deps, trx, uuid);
     const secrets = { ...endpoint.secrets, secret, previousSecret: endpoint.secrets.secret };
     await updateEndpoint(deps, trx, { ...endpoint, secrets, previousSecretUntil });
-    await alongside?.(trx, endpoint);
+    await recordAbout(deps, trx, by, { action: "webhook.rotated", endpoint });
   });
   return { signingSecret: secret, previousSecretUntil };
 }
@@ -127,19 +138,14 @@ export function needsAttention({ failingSince }: Pick<WebhookEndpoint, "failingS
 }
 
 /** Changes a webhook. Its credentials are never sent to another origin, so a new origin needs new credentials. */
-export async function editEndpoint(
-  deps: HomeDeps,
-  uuid: string,
-  edit: EndpointEdit,
-  alongside: Alongside<WebhookEndpoint>,
-): Promise<void> {
+export async function editEndpoint(deps: HomeDeps, uuid: string, edit: EndpointEdit, by: AccountActor): Promise<void> {
   await deps.home.inTransaction(async (trx) => {
     const endpoint = await lockExisting(deps, trx, uuid);
     const { secrets } = endpoint;
     const url = edit.url ?? secrets.url;
     const authentication = edit.authentication ?? secrets.authentication;
     // A webhook can be disabled even if its URL is no longer allowed.
-    const isOnlyOff = edit.url === undefined && edit.authentication === undefined && edit.enabled === false;
+    const isOnlyOff = Object.keys(edit).length === 1 && edit.enabled === false;
     const problems = isOnlyOff ? [] : endpointProblems(deps, { url, authentication });
     if (problems.length > 0) throw invalid(problems);
     const switchedOffAt = edit.enabled === true ? null : (endpoint.disabledAt ?? deps.clock.now());
@@ -149,29 +155,75 @@ export async function editEndpoint(
     await updateEndpoint(deps, trx, {
       ...endpoint,
       secrets: { ...secrets, url, authentication },
+      events: edit.events ?? endpoint.events,
       disabledAt: edit.enabled === undefined ? endpoint.disabledAt : switchedOffAt,
       // A new URL has not failed yet, and a webhook that was off was not called.
       failingSince: url !== secrets.url || edit.enabled === true ? null : endpoint.failingSince,
     });
-    await alongside(trx, endpoint);
+    await announceBrandChange(trx);
+    await recordAbout(deps, trx, by, { action: "webhook.changed", endpoint, changes: changesOf(endpoint, edit) });
   });
+}
+
+/** The changes of a webhook, without secrets. */
+function changesOf(
+  { secrets, disabledAt, events: before }: WebhookEndpoint,
+  { url, authentication, events, enabled }: EndpointEdit,
+): Change[] {
+  const onOrOff = (isOn: boolean) => (isOn ? "on" : "off");
+  return [
+    ...(url === undefined || url === secrets.url
+      ? []
+      : [{ path: "url", from: maskedAddress(secrets.url), to: maskedAddress(url) }]),
+    ...(authentication === undefined
+      ? []
+      : [{ path: "authentication", from: secrets.authentication.type, to: authentication.type }]),
+    ...(events === undefined || events.join() === before.join()
+      ? []
+      : [{ path: "events", from: before.join(", "), to: events.join(", ") }]),
+    ...(enabled === undefined || enabled === (disabledAt === null)
+      ? []
+      : [{ path: "enabled", from: onOrOff(disabledAt === null), to: onOrOff(enabled) }]),
+  ];
+}
+
+/** Records an action on a webhook. Sandbox control names only the webhook whose secret it rotates. */
+export async function recordAbout(
+  deps: HomeDeps,
+  trx: HomeTrx,
+  by: AccountActor | undefined,
+  { endpoint, ...entry }: Pick<AccountEntry, "action" | "changes"> & { endpoint: WebhookEndpoint },
+): Promise<void> {
+  const { brandUuid, secrets } = endpoint;
+  const isNamed = by?.member.uuid !== null || entry.action === "webhook.rotated";
+  const subject = isNamed ? maskedAddress(secrets.url) : undefined;
+  await recordChange(deps, trx, by, { ...entry, brandUuid, environment: deps.environment, subject });
 }
 
 /**
  * Deletes a webhook. First it is marked as deleted and its secrets are destroyed. Then each cell in turn ends its
  * pending deliveries and erases all bodies. After a crash, the next sweep of each cell does its part.
  */
-export async function deleteEndpoint(
+export async function deleteEndpoint(deps: HomeDeps, uuid: string, by?: AccountActor): Promise<void> {
+  await deleteEndpointFrom(deps, deps.cells.all(), uuid, by);
+}
+
+/** Like `deleteEndpoint`, but ends only the deliveries of these cells now. */
+export async function deleteEndpointFrom(
   deps: HomeDeps,
   cells: readonly Deps[],
   uuid: string,
-  alongside?: Alongside<WebhookEndpoint>,
+  by?: AccountActor,
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.home.inTransaction(async (trx) => {
     const endpoint = await lockExisting(deps, trx, uuid);
-    await Promise.all([markEndpointDeleted(trx, uuid, now), destroyDataKeys(trx, [endpoint.dataKeyUuid], now)]);
-    await alongside?.(trx, endpoint);
+    await Promise.all([
+      markEndpointDeleted(trx, uuid, now),
+      destroyDataKeys(trx, [endpoint.dataKeyUuid], now),
+      announceBrandChange(trx),
+    ]);
+    await recordAbout(deps, trx, by, { action: "webhook.deleted", endpoint });
   });
   for (const cell of cells) await endDeliveriesTo(cell, uuid);
 }

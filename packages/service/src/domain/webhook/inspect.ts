@@ -2,10 +2,10 @@
 import type { DeliveryLine, DeliveryPage } from "@countersign/contract/dashboard-webhooks";
 import { maskedAddress } from "@countersign/contract/masked-address";
 import type { Delivery } from "@countersign/contract/webhook";
-import type { Alongside } from "../brand/manage.ts";
-import type { Deps } from "../deps.ts";
+import { type AccountActor, recordChange } from "../audit/account-audit-rows.ts";
+import type { Deps, HomeDeps } from "../deps.ts";
+import { everyCell, newest } from "../every-cell.ts";
 import { refuse } from "../failure.ts";
-import { newest } from "../newest.ts";
 import { listAttempts, openAnswers } from "./attempt-rows.ts";
 import {
   type DeliveryRow,
@@ -18,7 +18,7 @@ import {
   openBodyText,
 } from "./delivery-rows.ts";
 import { listEndpoints } from "./endpoint-rows.ts";
-import { masked } from "./mask.ts";
+import { healthLookupEvent } from "./publish.ts";
 
 /** Maximum number of deliveries on a page, and in the list of one webhook. */
 const pageMax = 25;
@@ -35,12 +35,12 @@ export type DeliveryFilter = {
 };
 export type Revealed = { body: string; answers: { at: number; text: string }[] };
 /** What a delivery is about. A test event has no subject. */
-export type DeliverySubject = Pick<DeliveryRow, "endpoint_uuid" | "subject_uuid" | "is_test">;
+export type DeliverySubject = Pick<DeliveryRow, "event" | "subject_uuid" | "is_test">;
 type Which = { brandUuid: string; uuid: string };
 
-/** A list page of a brand's deliveries in these cells, newest first. Without a cursor, the newest ones. */
+/** A list page of a brand's deliveries, newest first. Without a cursor, the newest ones. */
 export async function pageDeliveries(
-  cells: readonly Deps[],
+  homeDeps: HomeDeps,
   brandUuid: string,
   filter: DeliveryFilter,
 ): Promise<DeliveryPage> {
@@ -53,8 +53,8 @@ export async function pageDeliveries(
     ...(goesBack ? { after: cursor } : { before: cursor }),
     max: pageMax + 1,
   };
-  const lists = await Promise.all(
-    cells.map(async (deps) => (await listDeliveriesOfBrand(deps, brandUuid, asked)).map((row) => ({ deps, row }))),
+  const lists = await everyCell(homeDeps, async (deps) =>
+    (await listDeliveriesOfBrand(deps, brandUuid, asked)).map((row) => ({ deps, row })),
   );
   const inOrder = lists.flat().sort(({ row: a }, { row: b }) => compareRows(b, a));
   const found = goesBack ? inOrder.reverse() : inOrder;
@@ -92,12 +92,13 @@ export async function viewDelivery(
 }
 
 /**
- * The body exactly as it is sent, and the texts of the answers. `alongside` and `record` write the audit entries first.
+ * The body exactly as it is sent, and the texts of the answers. The audit entries are written first; `record` writes
+ * that of the person, whom this module does not know.
  */
 export async function revealDelivery(
   deps: Deps,
   { brandUuid, uuid }: Which,
-  { alongside, record }: { alongside: Alongside; record(subject: DeliverySubject): Promise<void> },
+  { by, record }: { by?: AccountActor; record(subject: DeliverySubject): Promise<void> },
 ): Promise<Revealed> {
   const find = async () => {
     const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
@@ -107,22 +108,30 @@ export async function revealDelivery(
     return { row, body };
   };
   await record((await find()).row);
-  await deps.home.inTransaction((trx) => alongside(trx));
+  await recordAction(deps, by, { action: "delivery.revealed", brandUuid, uuid });
   // Read again, because the person may have stopped sharing meanwhile.
   const { row, body } = await find();
   const key = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return { body, answers: await openAnswers(deps, deps.db, { deliveryUuid: row.uuid, key }) };
 }
 
-/** The deliveries of a webhook in these cells, newest first, with every attempt. */
-export async function listDeliveries(cells: readonly Deps[], endpointUuid: string): Promise<Delivery[]> {
-  const lists = await Promise.all(
-    cells.map(async ({ db }) => {
-      const rows = await listDeliveriesOf(db, { endpointUuid, max: listedMax });
-      const attempts = await listAttempts(db, rows);
-      return rows.map((row) => ({ at: row.created_at, entity: entityOf(row, attempts.get(row.uuid) ?? []) }));
-    }),
-  );
+/** Records what was done with a delivery, by its uuid. */
+export async function recordAction(
+  deps: Deps,
+  by: AccountActor | undefined,
+  { action, brandUuid, uuid }: Which & { action: "delivery.revealed" | "delivery.replayed" },
+): Promise<void> {
+  const entry = { action, brandUuid, environment: deps.environment, subject: uuid.toLowerCase() };
+  await deps.home.inTransaction((trx) => recordChange(deps, trx, by, entry));
+}
+
+/** The deliveries of a webhook, newest first, with every attempt. */
+export async function listDeliveries(deps: HomeDeps, endpointUuid: string): Promise<Delivery[]> {
+  const lists = await everyCell(deps, async ({ db }) => {
+    const rows = await listDeliveriesOf(db, { endpointUuid, max: listedMax });
+    const attempts = await listAttempts(db, rows);
+    return rows.map((row) => ({ at: row.created_at, entity: entityOf(row, attempts.get(row.uuid) ?? []) }));
+  });
   return newest(lists, ({ at }) => at, listedMax).map(({ entity }) => entity);
 }
 
@@ -148,7 +157,7 @@ function entityOf(row: Listed, attempts: Delivery["attempts"]): Delivery {
   return {
     uuid: row.uuid,
     event: row.event,
-    healthDataUuid: row.subject_uuid,
+    ...(row.event === healthLookupEvent ? { healthDataUuid: row.subject_uuid } : { identityUuid: row.subject_uuid }),
     status: row.status,
     attempts,
     ...(row.next_attempt_at === null ? {} : { nextAttemptAt: row.next_attempt_at }),
@@ -203,4 +212,30 @@ function cursorFrom(cursor: string | undefined): { at: number; uuid: string } | 
   if (cursor === undefined) return null;
   const [at = "", uuid = ""] = cursor.split("_");
   return { at: Number(at), uuid };
+}
+
+/** Which parts of a webhook body can be read without an audit entry. */
+
+/** Members of the envelope. Everything else, such as the insurer and the coverage, says something about the person. */
+const unmasked = new Set([
+  "event",
+  "type",
+  "test",
+  "healthDataUuid",
+  "identityUuid",
+  "reason",
+  "sentAt",
+  "timestamp",
+  "status",
+  "data.uuid",
+]);
+const mask = "•••";
+
+/** A copy in which every value that may be personal data is masked. `path`: the path of `body` in the whole body. */
+export function masked(body: unknown, path = ""): unknown {
+  const below = (key: string) => (path === "" ? key : `${path}.${key}`);
+  if (Array.isArray(body)) return body.map((one) => masked(one, below("*")));
+  if (typeof body === "object" && body !== null)
+    return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, masked(value, below(key))]));
+  return unmasked.has(path) ? body : mask;
 }

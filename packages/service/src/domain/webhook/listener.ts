@@ -3,13 +3,17 @@
  * attempt and reports the result; retries and dead letters work as for other webhooks. Whether a listener is present
  * depends on real time, because the sandbox's clock can move by weeks.
  */
+
 import { setTimeout as pause } from "node:timers/promises";
 import type { Forward } from "@countersign/contract/listener";
-import type { Alongside } from "../brand/manage.ts";
+import { hourMs, minuteMs } from "@countersign/contract/time";
+import { webhookEvents } from "@countersign/contract/webhook";
+import type { AccountActor } from "../audit/account-audit-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
+import { everyCell } from "../every-cell.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { OutboundAnswer } from "../ports.ts";
-import { createEndpoint, deleteEndpoint, endDeliveriesToDeleted } from "./endpoint.ts";
+import { createEndpoint, deleteEndpointFrom, endDeliveriesToDeleted } from "./endpoint.ts";
 import { findEndpoint, hasPolled, listSilentListeners, recordPoll } from "./endpoint-rows.ts";
 import { answerOffer, deleteOffer, findListenerOffer, insertOffer, takeOffers } from "./offer-rows.ts";
 import { deliveryTimeoutMs, readDue, requestFor } from "./request.ts";
@@ -17,9 +21,9 @@ import { deliveryTimeoutMs, readDue, requestFor } from "./request.ts";
 /** How often a waiting call polls the table that all processes share, in milliseconds. */
 const lookMs = 200;
 /** A listener that has not polled for this long is absent. */
-const silentMs = 60_000;
+const silentMs = minuteMs;
 /** A listener that has not polled for this long is deleted. */
-const goneMs = 60 * 60_000;
+const goneMs = hourMs;
 /**
  * A listener fetches requests at once. A request that is not fetched within this time means that no listener is
  * present.
@@ -29,19 +33,21 @@ const fetchedWithinMs = 5_000;
 const takenMax = 20;
 const sweptMax = 1_000;
 
+/** A listener gets every event, because it has no settings. */
+const listening = { authentication: { type: "none" }, events: webhookEvents } as const;
 const notThere: OutboundAnswer = { kind: "failed", error: "no listener is connected", durationMs: 0 };
 
 /** Creates a webhook whose requests are fetched. `forward` is the listener's own target; it is shown, never called. */
 export async function openListener(
   deps: HomeDeps,
   { brandUuid, forward }: { brandUuid: string; forward: string },
-  alongside?: Alongside,
+  by?: AccountActor,
 ): Promise<{ uuid: string; signingSecret: string }> {
   if (!URL.canParse(forward))
     throw invalid([{ path: "body.forward", message: "Use a URL, such as http://localhost:3000/webhooks." }]);
   await deleteSilent(deps, deps.cells.all());
   const heardAt = deps.realClock.now();
-  return await createEndpoint(deps, brandUuid, { url: forward, authentication: { type: "none" }, heardAt }, alongside);
+  return await createEndpoint(deps, brandUuid, { ...listening, url: forward, heardAt }, by);
 }
 
 /** Takes the requests that wait for a listener, each only once. Waits up to `waitMs` for the first request. */
@@ -52,7 +58,7 @@ export async function takeForwards(
   for (let waited = 0; ; waited += lookMs) {
     if (waited % (silentMs / 6) === 0 && !(await recordPoll(deps.home, uuid, deps.realClock.now())))
       throw refuse(404, "No such listener.");
-    const taken = (await Promise.all(deps.cells.all().map((cell) => takeOnce(cell, uuid)))).flat();
+    const taken = (await everyCell(deps, (cell) => takeOnce(cell, uuid))).flat();
     if (taken.length > 0 || waited >= waitMs || signal.aborted) return taken;
     // The signal ends the wait when the service stops or the caller disconnects.
     await pause(lookMs, undefined, { signal }).catch(() => {});
@@ -138,6 +144,6 @@ async function deleteSilent(deps: HomeDeps, cells: readonly Deps[]): Promise<voi
   const since = deps.realClock.now() - goneMs;
   for (const uuid of await listSilentListeners(deps, { since, max: sweptMax })) {
     // Another process may have deleted it already.
-    if ((await findEndpoint(deps, deps.home, uuid)) !== null) await deleteEndpoint(deps, cells, uuid);
+    if ((await findEndpoint(deps, deps.home, uuid)) !== null) await deleteEndpointFrom(deps, cells, uuid);
   }
 }

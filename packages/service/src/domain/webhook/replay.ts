@@ -1,31 +1,31 @@
 import { enqueue } from "../../store/queue.ts";
-import type { Alongside } from "../brand/manage.ts";
+import type { AccountActor } from "../audit/account-audit-rows.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { deliveryJob, retryDelaysMs } from "./deliver.ts";
 import { deadLetterKeptMs, hasExpired, lockDelivery, openBody, restartDelivery } from "./delivery-rows.ts";
 import { findEndpoint } from "./endpoint-rows.ts";
-import type { DeliverySubject } from "./inspect.ts";
+import { type DeliverySubject, recordAction } from "./inspect.ts";
 
 /** How long after its creation an event can be sent again: as long as a dead letter of its last scheduled attempt. */
 const replayableMs = retryDelaysMs.reduce<number>((sum, delay) => sum + delay, deadLetterKeptMs);
 
 /**
  * Sends an event again with a new `sentAt`, timestamp and signatures, and restarts its retry schedule. An old event
- * cannot be replayed, because each replay keeps the body longer. `alongside` and `record` write the audit entries
- * first.
+ * cannot be replayed, because each replay keeps the body longer. The audit entries are written first; `record` writes
+ * that of the person.
  */
 export async function replayDelivery(
   deps: Deps,
   uuid: string,
-  { alongside, record }: { alongside?: Alongside; record?(subject: DeliverySubject): Promise<void> } = {},
+  { by, record }: { by?: AccountActor; record?(subject: DeliverySubject): Promise<void> } = {},
 ): Promise<void> {
   const stored = await deps.db.inTransaction((trx) => lockDelivery(trx, uuid));
   const { row: subject } = replayable(deps, stored);
   const endpoint = subject.endpoint_uuid === null ? null : await findEndpoint(deps, deps.home, subject.endpoint_uuid);
   if (endpoint !== null && endpoint.disabledAt !== null) throw refuse(409, "The webhook is switched off.");
   await record?.(subject);
-  if (alongside !== undefined) await deps.home.inTransaction((trx) => alongside(trx));
+  await recordAction(deps, by, { action: "delivery.replayed", brandUuid: subject.brand_uuid, uuid });
   await deps.db.inTransaction(async (trx) => {
     const { row, body } = replayable(deps, await lockDelivery(trx, uuid));
     const now = deps.clock.now();

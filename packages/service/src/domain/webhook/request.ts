@@ -1,11 +1,11 @@
 /** Builds the request of an attempt. It is the same whether the service sends it or a listener fetches it. */
 import { createHmac, createSecretKey } from "node:crypto";
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
-import { batched } from "../../store/batch.ts";
+import { batched } from "../../store/statements/batch.ts";
 import { findBrands } from "../brand/brand-rows.ts";
 import { may } from "../brand/permission.ts";
 import type { Brand, Deps } from "../deps.ts";
-import { type DueDelivery, findDueDeliveries, openBodyText } from "./delivery-rows.ts";
+import { type DueDelivery, findDueDeliveries, openBodyText, readLargeBody } from "./delivery-rows.ts";
 import { findEndpoints, type WebhookEndpoint } from "./endpoint-rows.ts";
 
 /** How long a receiver has to answer, in milliseconds. */
@@ -18,7 +18,13 @@ export type Due = DueDelivery & { brand: Brand | null; endpoint: WebhookEndpoint
  * Reads due deliveries; null for one that is no longer pending. Concurrent calls are batched, because many deliveries
  * of the same brands and webhooks are due at the same time.
  */
-export const readDue = batched(async (deps: Deps, uuids: readonly string[]): Promise<(Due | null)[]> => {
+export async function readDue(deps: Deps, uuid: string): Promise<Due | null> {
+  const due = await readDueTogether(deps, uuid);
+  if (due === null || due.large_bytes === 0) return due;
+  return { ...due, sealed: await readLargeBody(deps.db, due) };
+}
+
+const readDueTogether = batched(async (deps: Deps, uuids: readonly string[]): Promise<(Due | null)[]> => {
   const rows = await findDueDeliveries(deps.db, uuids);
   if (rows.length === 0) return uuids.map(() => null);
   const known = (all: (string | null)[]) => [...new Set(all.filter((one) => one !== null))];

@@ -9,7 +9,7 @@ import { refuse } from "../../domain/failure.ts";
 import type { IncomingTexts, TextReports } from "../../domain/ports.ts";
 import { takeIncomingText } from "../../domain/verification/texts/stop.ts";
 import { takeTextReport } from "../../domain/verification/texts/text-report.ts";
-import { cellOf } from "../cell.ts";
+import { cellAbout } from "../cell.ts";
 import { type Guard, keepsReferrer } from "../mount.ts";
 
 /** Null if no SMS sender makes such calls. */
@@ -58,14 +58,15 @@ function routesTexts(
       const judged = reports.judge({ textId: request.params.text, ...signedPartsOf(request) });
       if (judged.kind === "refused") return await refuseUnsigned(request, reply);
       // An unknown text or a late report also gets success. Otherwise the vendor would retry.
-      if (isUuid(judged.textId)) await takeTextReport(await homeDeps.cells.ofUuid(judged.textId), judged);
+      const uuid = judged.textId;
+      if (isUuid(uuid)) await takeTextReport(await cellAbout(homeDeps, { uuid }), judged);
       return await reply.status(204).send();
     });
   if (incoming !== null)
     scope.post("/callbacks/texts", async (request, reply) => {
       const judged = incoming.judge(signedPartsOf(request));
       if (judged.kind === "refused") return await refuseUnsigned(request, reply);
-      await takeIncomingText(await cellOf(homeDeps, { phone: judged.from }), judged);
+      await takeIncomingText(await cellAbout(homeDeps, { phone: judged.from }), judged);
       return await reply.status(200).type(incoming.answer.type).send(incoming.answer.body);
     });
 }

@@ -1,7 +1,7 @@
 import { exportAudit, listAudit } from "@countersign/contract/audit";
 import * as contract from "@countersign/contract/dashboard";
 import type { FastifyInstance } from "fastify";
-import { brandsOf } from "../../domain/brand/brand-rows.ts";
+import { brandUuidsOf } from "../../domain/brand/brand-rows.ts";
 import { refuse } from "../../domain/failure.ts";
 import { exportChanges, listChanges } from "../../domain/member/audit.ts";
 import { beginPasskey, deletePasskey, finishPasskey } from "../../domain/member/passkey.ts";
@@ -9,8 +9,8 @@ import { listPasskeys } from "../../domain/member/passkey-rows.ts";
 import { listSessions, signOut, signOutOthers } from "../../domain/member/session.ts";
 import {
   changeRole,
-  invite,
   inviteAgain,
+  inviteMember,
   listTeam,
   readCustomer,
   removeMember,
@@ -33,7 +33,7 @@ function auditRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   type Query = { brand?: string; actor?: string; action?: string; from?: string; to?: string };
   const filterOf = async ({ member }: Visitor, { brand, actor, action, from, to }: Query) => {
     const { customerUuid } = member;
-    if (brand !== undefined && !(await brandsOf(accounts.home, customerUuid)).includes(brand.toLowerCase()))
+    if (brand !== undefined && !(await brandUuidsOf(accounts.home, customerUuid)).includes(brand.toLowerCase()))
       throw refuse(404, "No such brand.");
     return { customerUuid, brandUuid: brand, actor, action, from: numberIn(from), to: numberIn(to) };
   };
@@ -100,7 +100,7 @@ function teamRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
   mountMember(app, dashboard, contract.listTeam, async ({ member }) => ({ data: await listTeam(accounts, member) }));
   mountMember(app, dashboard, contract.inviteMember, async (who, { body }) => ({
-    uuid: await invite(accounts, who, { ...body, name: maybeNameIn(body) }),
+    uuid: await inviteMember(accounts, who, { ...body, name: maybeNameIn(body) }),
   }));
   mountMember(app, dashboard, contract.inviteMemberAgain, async (who, { params }) =>
     inviteAgain(accounts, who, params.uuid),

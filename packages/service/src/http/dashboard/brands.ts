@@ -3,10 +3,11 @@ import * as contract from "@countersign/contract/dashboard-brands";
 import type { FastifyInstance } from "fastify";
 import { listKeys } from "../../domain/brand/api-key-rows.ts";
 import { addKey, editKey, revokeKey, rollKey } from "../../domain/brand/keys.ts";
+import { changeSettings } from "../../domain/brand/manage.ts";
 import { refuse } from "../../domain/failure.ts";
 import { requestApproval, viewApprovals } from "../../domain/member/approvals.ts";
 import { listBrands, rename } from "../../domain/member/brand-list.ts";
-import { beginProduction, copyBrand, editSettings, makeBrand, syncSection } from "../../domain/member/brands.ts";
+import { beginProduction, copyBrand, makeBrand, syncSection } from "../../domain/member/brands.ts";
 import { withMakers } from "../../domain/member/key-makers.ts";
 import { viewSettings } from "../../domain/member/settings-view.ts";
 import { brandOf, type Dashboard, mountMember, nameIn, type Visitor } from "./guard.ts";
@@ -31,7 +32,7 @@ function brandRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     data: await listBrands(accounts, member.customerUuid),
   }));
   mountMember(app, dashboard, contract.createBrand, async (who, { body }) =>
-    makeBrand(accounts, sandbox, who, { ...body, name: nameIn(body) }),
+    makeBrand(sandbox, who, { ...body, name: nameIn(body) }),
   );
   mountMember(app, dashboard, contract.readBrand, async (who, { params }) => own(who, params.brand));
   mountMember(app, dashboard, contract.renameBrand, async (who, { params, body }) => {
@@ -40,7 +41,7 @@ function brandRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   });
   mountMember(app, dashboard, contract.duplicateBrand, async (who, { params, body }) => {
     const { brand } = await brandOf(dashboard, who, { ...params, environment: "sandbox" });
-    return await copyBrand(accounts, sandbox, who, { from: brand, name: nameIn(body) });
+    return await copyBrand(sandbox, who, { from: brand, name: nameIn(body) });
   });
   mountMember(app, dashboard, contract.createProduction, async (who, { params, body }) => {
     await beginProduction(accounts, admins, who, { brandUuid: params.brand, ...body });
@@ -57,13 +58,13 @@ function settingsRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.readSettings, async (who, { params }) => view(who, params));
   mountMember(app, dashboard, contract.patchSettings, async (who, { params, body }) => {
     const { brand, admin } = await brandOf(dashboard, who, params);
-    await editSettings(accounts, admin, who, { ...body, brandUuid: brand.uuid });
+    await changeSettings(admin, brand.uuid, body.patch, { by: who, read: body.version });
     return await view(who, params);
   });
   mountMember(app, dashboard, contract.syncSettings, async (who, { params, body }) => {
     const target = { brand: params.brand, environment: body.to };
     const { brand } = await brandOf(dashboard, who, target);
-    await syncSection(accounts, admins, who, { ...body, brandUuid: brand.uuid });
+    await syncSection(admins, who, { ...body, brandUuid: brand.uuid });
     return await view(who, target);
   });
 }
@@ -77,57 +78,22 @@ function keyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     return { data: await withMakers(dashboard.accounts, who.member.customerUuid, keys), now };
   });
   mountMember(app, dashboard, contract.createKey, async (who, { params, body }) => {
-    const { brand, admin, note } = await brandOf(dashboard, who, params);
+    const { brand, admin } = await brandOf(dashboard, who, params);
     if (!brand.approvals.has("production"))
       throw refuse(403, "Production keys can be created after the operator has approved the brand for production.");
-    return await addKey(admin, { ...body, brandUuid: brand.uuid, createdBy: who.member.uuid }, (trx, { lastFour }) =>
-      note({ action: "key.created", subject: body.name, changes: [{ path: "lastFour", to: lastFour }] })(trx),
-    );
+    return await addKey(admin, { ...body, brandUuid: brand.uuid }, who);
   });
   mountMember(app, dashboard, contract.patchKey, async (who, { params, body }) => {
-    const { brand, admin, note } = await brandOf(dashboard, who, params);
-    await editKey(admin, { ...body, brandUuid: brand.uuid, keyUuid: params.key }, (trx, { name, ipRanges }) =>
-      note({
-        action: "key.changed",
-        subject: name,
-        changes: [
-          ...(name === body.name ? [] : [{ path: "name", from: name, to: body.name }]),
-          ...(ipRanges.join() === body.ipRanges.join()
-            ? []
-            : [{ path: "ipRanges", from: ipRanges.join(", "), to: body.ipRanges.join(", ") }]),
-        ],
-      })(trx),
-    );
+    const { brand, admin } = await brandOf(dashboard, who, params);
+    await editKey(admin, { ...body, brandUuid: brand.uuid, keyUuid: params.key }, who);
   });
-  endRoutes(app, dashboard);
-}
-
-/** The two ways to end a key: roll it or revoke it. */
-function endRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.rollKey, async (who, { params, body }) => {
-    const { brand, admin, note } = await brandOf(dashboard, who, params);
-    return await rollKey(
-      admin,
-      { ...body, brandUuid: brand.uuid, keyUuid: params.key, createdBy: who.member.uuid },
-      (trx, old) =>
-        note({
-          action: "key.rolled",
-          subject: old.name,
-          changes: [
-            { path: "overlapHours", to: String(body.overlapHours) },
-            { path: "lastFour", from: old.lastFour, to: old.nextLastFour },
-          ],
-        })(trx),
-    );
+    const { brand, admin } = await brandOf(dashboard, who, params);
+    return await rollKey(admin, { ...body, brandUuid: brand.uuid, keyUuid: params.key }, who);
   });
   mountMember(app, dashboard, contract.revokeKey, async (who, { params }) => {
-    const { brand, admin, note } = await brandOf(dashboard, who, params);
-    await revokeKey(admin, { brandUuid: brand.uuid, keyUuid: params.key }, (trx, { name }) =>
-      note({
-        action: "key.revoked",
-        subject: name,
-      })(trx),
-    );
+    const { brand, admin } = await brandOf(dashboard, who, params);
+    await revokeKey(admin, { brandUuid: brand.uuid, keyUuid: params.key }, who);
   });
 }
 

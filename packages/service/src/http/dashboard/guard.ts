@@ -14,21 +14,20 @@ import {
 import type { TestPerson } from "@countersign/contract/dashboard-start";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { mayAs } from "@countersign/contract/member";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { AdminDeps, Alongside } from "../../domain/brand/manage.ts";
+import type { FastifyInstance } from "fastify";
+import type { AdminDeps } from "../../domain/brand/manage.ts";
 import { assertName } from "../../domain/brand/name.ts";
 import type { AccountDeps, Brand, HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
-import { type AccountEntry, recordChange } from "../../domain/member/account-audit-rows.ts";
 import { type Admins, ownBrand } from "../../domain/member/brands.ts";
 import { endSession, type SignInMethod } from "../../domain/member/member-session-rows.ts";
-import { findMemberSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
+import { findMemberSession, type MemberSession, sessionLifeMs } from "../../domain/member/session.ts";
 import type { ReportingDeps } from "../../domain/reporting/deps.ts";
 import { callOf, recordCall } from "../changes.ts";
 import { deviceName } from "../device-name.ts";
-import { namesThisMachine } from "../host.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
+import { assertOwnPage } from "../own-page.ts";
 import type { SandboxClock } from "../sandbox/clock.ts";
 import { sessionCookie } from "../session-cookie.ts";
 
@@ -55,7 +54,7 @@ export type Dashboard = {
 /** Data for testing an environment: fixed test people, and the keys of demo brands, by brand. */
 type Guide = { testPeople: readonly TestPerson[]; demoKeys: ReadonlyMap<string, string> };
 /** A signed-in member, with the session. */
-export type Visitor = Session & {
+export type Visitor = MemberSession & {
   requestId: string;
   /** The endpoint, for the audit log. */
   call: string;
@@ -64,9 +63,6 @@ export type Visitor = Session & {
 };
 /** A visitor who has not signed in yet. */
 export type Stranger = { requestId: string; device: string; enter(token: string): Promise<void> };
-
-/** What the audit log gets about a change of a brand. */
-export type Note = Pick<AccountEntry, "action" | "subject" | "changes">;
 
 /** The calls that a session without the required passkey may still make. */
 const withoutPasskey: ReadonlySet<string> = new Set([
@@ -92,7 +88,7 @@ export function mountMember<E extends Endpoint>(
   const { role } = declared;
   if (declared.auth !== "member" || role === undefined) throw new Error(`${declared.id} has no role`);
   const guard: Guard<Visitor> = async (request, reply) => {
-    assertOwnPage(dashboard, request);
+    assertOwnPage(request, ownPage(dashboard));
     const token = cookieOf(dashboard).tokenOf(request);
     const session = token === null ? null : await findMemberSession(dashboard.accounts, token);
     if (session === null) throw refuse(401, "Sign in first.");
@@ -121,7 +117,7 @@ export function mountStranger<E extends Endpoint>(
   handler: Handler<E, Stranger>,
 ): void {
   const guard: Guard<Stranger> = async (request, reply) => {
-    assertOwnPage(dashboard, request);
+    assertOwnPage(request, ownPage(dashboard));
     await useLimit(dashboard.signInLimit, addressKey(request.ip), reply);
     return {
       requestId: request.id,
@@ -147,41 +143,20 @@ export function nameIn(body: { name: string }): string {
 }
 
 /**
- * The brand in the given environment, if the member's account owns it, and a function that records a change. Throws the
- * same error for another account's brand as for an unknown one.
+ * The brand in the given environment, if the member's account owns it. Throws the same error for another account's brand
+ * as for an unknown one.
  */
 export async function brandOf(
   dashboard: Dashboard,
   who: Visitor,
   { brand: uuid, environment }: { brand: string; environment: Environment },
-): Promise<{ brand: Brand; admin: AdminDeps; note(input: Note): Alongside }> {
+): Promise<{ brand: Brand; admin: AdminDeps }> {
   const admin = dashboard.admins[environment];
-  const brand = await ownBrand(admin, who, uuid);
-  const note =
-    (input: Note): Alongside =>
-    (trx) =>
-      recordChange(dashboard.accounts, trx, who, { ...input, brandUuid: brand.uuid, environment });
-  return { brand, admin, note };
+  return { brand: await ownBrand(admin, who, uuid), admin };
 }
 
-/**
- * Refuses calls from pages of other sites. Browsers send `Sec-Fetch-Site`, which no script can change. Without it (as
- * over plain http) a changing call must have our own origin, because a form cannot send JSON without a preflight.
- */
-function assertOwnPage({ accounts }: Dashboard, { method, headers }: FastifyRequest): void {
-  const { "sec-fetch-site": site, origin, host } = headers;
-  const { dashboardUrl } = accounts.addresses;
-  // Any site can make its host name resolve to this machine, and the browser then treats its pages as ours. So check
-  // that the Host header names this machine.
-  if (namesThisMachine(new URL(dashboardUrl).host) && !namesThisMachine(host ?? ""))
-    throw refuse(403, `The dashboard is available only at its own URL: ${dashboardUrl}.`);
-  const isOwn =
-    site !== undefined
-      ? site === "same-origin"
-      : origin === undefined
-        ? method === "GET"
-        : URL.canParse(origin) && new URL(origin).host === host;
-  if (!isOwn) throw refuse(403, "Only the dashboard's own pages can send this request.");
+function ownPage({ accounts }: Dashboard) {
+  return { name: "dashboard", url: accounts.addresses.dashboardUrl };
 }
 
 function cookieOf({ accounts }: Dashboard) {

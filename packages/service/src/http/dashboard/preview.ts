@@ -2,7 +2,7 @@ import { previewRequests } from "@countersign/contract/dashboard-preview";
 import type { FastifyInstance } from "fastify";
 import { toRequestTree } from "../../domain/credential/request.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
-import { previewOf } from "../../domain/signup/page/preview.ts";
+import { previewOf } from "../../domain/signup/page/review.ts";
 import { brandOf, type Dashboard, mountMember } from "./guard.ts";
 
 /** Previews use the sandbox's first test person in both environments, so no real person is ever looked up. */

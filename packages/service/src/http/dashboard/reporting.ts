@@ -3,12 +3,11 @@ import * as contract from "@countersign/contract/dashboard-reporting";
 import type { FastifyInstance } from "fastify";
 import { readAnalytics } from "../../domain/reporting/analytics.ts";
 import { bucketsFor } from "../../domain/reporting/buckets.ts";
-import { exportUsage } from "../../domain/reporting/csv.ts";
 import type { ReportingDeps } from "../../domain/reporting/deps.ts";
 import { readLogLine, searchLog } from "../../domain/reporting/log.ts";
 import { cutFrom, lineFrom } from "../../domain/reporting/pages.ts";
-import { listLedger, readUsage } from "../../domain/reporting/usage.ts";
-import { listAlarms } from "../../domain/verification/limits/alarms.ts";
+import { exportUsage, listLedger, readUsage } from "../../domain/reporting/usage.ts";
+import { listAlarms } from "../../domain/verification/limits/conversion-alarm-rows.ts";
 import { brandOf, type Dashboard, mountMember, type Visitor } from "./guard.ts";
 
 /** Reporting endpoints: request log, analytics and usage of the members' brands. */

@@ -15,7 +15,9 @@ const idsMax = 200;
 export function routesRules(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, searchRulePayers, async (who, { params, query }) => {
     await brandOf(dashboard, who, params);
-    const { payers } = anyEnvironment(dashboard);
+    const {
+      vendors: { payers },
+    } = anyEnvironment(dashboard);
     if (query.ids !== undefined) {
       const ids = query.ids.split(",").slice(0, idsMax);
       const found = ids.map((id) => ({ id, hit: findPayer(payers, id) }));

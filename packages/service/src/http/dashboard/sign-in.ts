@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { SignInMethod } from "../../domain/member/member-session-rows.ts";
 import { beginByOpenId, type EnteredByOpenId, enterByOpenId } from "../../domain/member/openid.ts";
 import { beginByPasskey, enterByPasskey } from "../../domain/member/passkey.ts";
-import { beginByEmail, enterByCode, enterByLink, readLink } from "../../domain/member/sign-in.ts";
+import { beginByEmail, enterByCode, enterByLink, readSignInLink } from "../../domain/member/sign-in.ts";
 import { readCustomer } from "../../domain/member/team.ts";
 import { type Dashboard, mountStranger, type Stranger } from "./guard.ts";
 
@@ -22,7 +22,7 @@ export function routesSignIn(app: FastifyInstance, dashboard: Dashboard): void {
     }),
   );
   mountStranger(app, dashboard, contract.readSignInLink, async (_who, { body }) => {
-    const member = await readLink(accounts, body.link);
+    const member = await readSignInLink(accounts, body.link);
     if (member === null) return { kind: "over" as const };
     const { name } = await readCustomer(accounts, member.customerUuid);
     const kind = member.joinedAt === null ? ("invitation" as const) : ("signIn" as const);

@@ -1,7 +1,7 @@
 import { isUuid } from "@countersign/contract/primitives";
 import Provider, { type Adapter, type AdapterPayload, errors } from "oidc-provider";
 import type { HomeDeps } from "../../domain/deps.ts";
-import { findShared } from "../../domain/openid/account.ts";
+import { findReleased } from "../../domain/openid/account.ts";
 import {
   consumeArtifact,
   deleteArtifact,
@@ -10,6 +10,7 @@ import {
   saveArtifact,
 } from "../../domain/openid/openid-artifact-rows.ts";
 import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
+import { cellAbout } from "../cell.ts";
 import { findClient, findClientBrand } from "./clients.ts";
 
 /** Models that give access to a 1-Click. They can only be found while the brand can read that 1-Click. */
@@ -83,12 +84,7 @@ function brandOf({ clientId, params }: AdapterPayload): string {
 async function isReadable(homeDeps: HomeDeps, { accountId, clientId }: AdapterPayload): Promise<boolean> {
   if (accountId === undefined) return false;
   const brand = await findClientBrand(homeDeps, clientId ?? "");
-  return (
-    brand !== null &&
-    (await findShared(
-      await homeDeps.cells.ofUuid(accountId),
-      { brand, apiKeyUuid: null, requestId: "" },
-      accountId,
-    )) !== null
-  );
+  if (brand === null) return false;
+  const deps = await cellAbout(homeDeps, { uuid: accountId });
+  return (await findReleased(deps, { brand, apiKeyUuid: null, requestId: "" }, accountId)) !== null;
 }

@@ -14,7 +14,7 @@ export async function findClientBrand(homeDeps: HomeDeps, clientId: string): Pro
 }
 
 /** The redirect URIs that this environment allows. A fragment is never part of one. */
-function redirectUrisOf({ loopbackRedirects }: HomeDeps, { settings }: Brand): string[] {
+function redirectUrisOf({ policy: { loopbackRedirects } }: HomeDeps, { settings }: Brand): string[] {
   return settings.openid.redirectUris.filter(
     (uri) => !uri.includes("#") && plainTarget(uri, { loopback: loopbackRedirects }) !== null,
   );

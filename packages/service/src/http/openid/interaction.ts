@@ -1,18 +1,19 @@
 /** The pages of an authorization request: the phone, and the return from the wallet's Hosted pages. */
+import { readPhone } from "@countersign/contract/typed-text";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type Provider from "oidc-provider";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { Failure, refuse } from "../../domain/failure.ts";
 import { beginByPhone, finishInteraction, type Interaction } from "../../domain/openid/interaction.ts";
 import { namedClaims, readClaims } from "../../domain/openid/requests.ts";
-import { cellOf } from "../cell.ts";
+import { cellAbout } from "../cell.ts";
 import { calledFrom } from "../limits.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "../wallet/assets.ts";
 import { refuseOtherSites } from "../wallet/cookie.ts";
-import { languageOf, sendPage } from "../wallet/html.ts";
+import { chosenLanguage, languageOf, sendPage } from "../wallet/html.ts";
 import { findClientBrand } from "./clients.ts";
-import { type PhoneProblem, phoneOf, phonePage } from "./phone-page.ts";
+import { type PhoneProblem, phonePage } from "./phone-page.ts";
 import { mountPath } from "./provider.ts";
 
 type InteractionOptions = { guard: Guard<void>; assets: WebAssets; provider(): Promise<Provider> };
@@ -43,26 +44,26 @@ export function routesInteraction(app: FastifyInstance, homeDeps: HomeDeps, opti
     const { phone, version } = fieldsOf(request.body);
     const consent = { version, language: languageOf(request), url: `${homeDeps.addresses.walletUrl}${mountPath}` };
     try {
-      const input = { phone: phoneOf(phone), consent, from: calledFrom(request.ip) };
-      const page = await beginByPhone(await cellOf(homeDeps, input), current.caller, current.interaction, input);
-      return await reply.redirect(page, 303);
+      // Another text is refused as a phone.
+      const input = { phone: readPhone(phone) ?? phone, consent, from: calledFrom(request.ip) };
+      const deps = await cellAbout(homeDeps, { phone: input.phone });
+      const page = await beginByPhone(deps, current.caller, current.interaction, input);
+      const language = chosenLanguage(request);
+      return await reply.redirect(language === null ? page : `${page}?lang=${language}`, 303);
     } catch (error) {
       const problem = problemOf(error);
       if (problem === null) throw error;
       return show(request, reply.status(problem === "busy" ? 429 : 400), { ...current, hint: phone }, problem);
     }
   });
-  app.get<{ Querystring: { identityUuid?: string; ticket?: string } }>(`${path}/finish`, async (request, reply) => {
+  type Finish = { Querystring: { identityUuid?: string; ticket?: string } };
+  app.get<Finish>(`${path}/finish`, { exposeHeadRoute: false }, async (request, reply) => {
     await options.guard(request, reply);
     const { provider, interaction, caller } = await currentOf(homeDeps, options, request, reply);
     const { identityUuid = "", ticket = "" } = request.query;
     const given = { oneClickUuid: String(identityUuid), ticket: String(ticket) };
-    const finished = await finishInteraction(
-      await homeDeps.cells.ofUuid(given.oneClickUuid),
-      caller,
-      interaction,
-      given,
-    );
+    const deps = await cellAbout(homeDeps, { uuid: given.oneClickUuid });
+    const finished = await finishInteraction(deps, caller, interaction, given);
     const result =
       finished.kind === "denied"
         ? { error: "access_denied", error_description: "The person did not share their details." }

@@ -3,10 +3,10 @@ import { consentParts, consentTexts, provingText } from "@countersign/contract/c
 import type { FastifyRequest } from "fastify";
 import { type ComponentChildren, h } from "preact";
 import type { Brand } from "../../domain/deps.ts";
-import { asksForOf, type Interaction } from "../../domain/openid/interaction.ts";
+import { asksForOfClient, type Interaction } from "../../domain/openid/interaction.ts";
 import type { Document } from "../server.ts";
 import type { WebAssets } from "../wallet/assets.ts";
-import { documentOf, languageOf, type Page } from "../wallet/html.ts";
+import { documentOf, type HtmlPage, languageOf } from "../wallet/html.ts";
 import { messagePage } from "../wallet/link-page.ts";
 import { lookOf } from "../wallet/present.ts";
 import type { Language } from "../wallet/words.ts";
@@ -24,7 +24,7 @@ const words = {
       busy: "Too many phone numbers were tried. Go back and start again.",
       texts: "We can’t text this number now. Try again later.",
     },
-    cancel: "Cancel",
+    optOut: "Continue without autofill",
     failed: {
       title: "This sign-in can’t continue",
       text: "Go back to the website or app where you started, and try again.",
@@ -40,7 +40,7 @@ const words = {
       busy: "Se probaron demasiados números. Vuelva atrás y empiece de nuevo.",
       texts: "Ahora no podemos enviar mensajes a este número. Inténtelo más tarde.",
     },
-    cancel: "Cancelar",
+    optOut: "Continuar sin autocompletar",
     failed: {
       title: "No se puede continuar",
       text: "Vuelva al sitio o a la aplicación donde empezó e inténtelo de nuevo.",
@@ -50,15 +50,16 @@ const words = {
 
 type PhonePageOptions = { brand: Brand; language: Language; problem?: PhoneProblem; typed: string };
 
-export function phonePage(interaction: Interaction, { brand, language, problem, typed }: PhonePageOptions): Page {
+export function phonePage(interaction: Interaction, { brand, language, problem, typed }: PhonePageOptions): HtmlPage {
   const say = words[language];
   const look = lookOf(brand);
-  const kind = provingText({ known: false, asksFor: asksForOf(interaction) });
+  const kind = provingText({ known: false, asksFor: asksForOfClient(interaction) });
   const { version } = consentTexts[kind];
   return {
     language,
     brand: look,
     step: "phone",
+    keepsOpener: true,
     title: say.title(look.name),
     content: [
       h("p", { class: "lead" }, say.lead),
@@ -76,7 +77,7 @@ export function phonePage(interaction: Interaction, { brand, language, problem, 
           "div",
           { class: "actions" },
           h("button", { class: "button main", "aria-describedby": "agree" }, say.send),
-          h("a", { class: "link", href: `/openid/interaction/${interaction.uid}/finish` }, say.cancel),
+          h("a", { class: "link", href: `/openid/interaction/${interaction.uid}/finish` }, say.optOut),
         ),
       ),
     ],
@@ -96,7 +97,7 @@ function phoneField(typed: string, { label, problem }: { label: string; problem:
       inputMode: "tel",
       autocomplete: "tel-national",
       required: true,
-      maxLength: 32,
+      maxLength: 64,
       value: typed,
       ...(problem === null ? {} : { "aria-invalid": "true", "aria-describedby": "phone-error" }),
     }),
@@ -112,14 +113,8 @@ function textOf(piece: string, brand: string): ComponentChildren {
   );
 }
 
-/** Converts a number as people write it to E.164. Returns other texts unchanged, and they are refused later. */
-export function phoneOf(typed: string): string {
-  const digits = typed.replace(/[\s().-]/g, "");
-  if (/^\d{10}$/.test(digits)) return `+1${digits}`;
-  return /^1\d{10}$/.test(digits) ? `+${digits}` : digits;
-}
-
 export function errorPage(request: FastifyRequest, assets: WebAssets): Document {
   const language = languageOf(request);
-  return documentOf(messagePage({ language, step: "error" }, words[language].failed), assets);
+  const page = messagePage({ language, step: "error" }, words[language].failed, "broken");
+  return documentOf({ ...page, keepsOpener: true }, assets);
 }

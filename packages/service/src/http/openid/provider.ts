@@ -3,8 +3,10 @@ import { createHmac, type JsonWebKey, timingSafeEqual } from "node:crypto";
 import { acrValues, openidScopes, trustFramework, verifiableClaims } from "@countersign/contract/openid-claims";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
-import { findShared, readClaimsOf, subjectOf } from "../../domain/openid/account.ts";
+import { findReleased, readClaimsOf, subjectOf } from "../../domain/openid/account.ts";
 import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
+import { cellAbout } from "../cell.ts";
+import { failureOf } from "../envelope.ts";
 import { adapterOf } from "./adapter.ts";
 import { findClientBrand } from "./clients.ts";
 import type { SecretCheck } from "./secret.ts";
@@ -20,9 +22,10 @@ export type ProviderOptions = {
   isSecretOf: SecretCheck;
   requestIdOf(context: KoaContextWithOIDC): string;
   renderError: NonNullable<Configuration["renderError"]>;
-  onBreakdown(error: unknown, requestId: string): void;
+  onBreakdown(error: unknown, requestId: string, status: number): void;
 };
 
+const pageLanguages = ["en", "es"];
 const minute = 60;
 /** Maximum lifetime of a grant and its tokens: that of its 1-Click. */
 const grantSeconds = oneClickLifeMs / 1_000;
@@ -37,7 +40,9 @@ export function createProvider(options: ProviderOptions): Provider {
       return await options.isSecretOf(Provider.ctx?.req, this.clientId, secret);
     },
   });
-  provider.on("server_error", (context, error) => options.onBreakdown(error, options.requestIdOf(context)));
+  provider.on("server_error", (context, error) =>
+    options.onBreakdown(error, options.requestIdOf(context), failureOf(error).status),
+  );
   return provider;
 }
 
@@ -70,7 +75,7 @@ function configurationOf(options: ProviderOptions): Configuration {
     discovery: {
       ...identityAssurance,
       service_documentation: `${homeDeps.addresses.apiUrl}/docs`,
-      ui_locales_supported: ["en", "es"],
+      ui_locales_supported: pageLanguages,
     },
     ttl: {
       AuthorizationCode: minute,
@@ -83,21 +88,29 @@ function configurationOf(options: ProviderOptions): Configuration {
     },
     interactions: {
       policy: policyOf(),
-      url: (_context, { uid }) => `${options.issuer}/interaction/${uid}`,
+      url: (_context, { uid, params }) => `${options.issuer}/interaction/${uid}${wantedLanguage(params.ui_locales)}`,
     },
     // There are no sign-in sessions on which tokens could depend.
     expiresWithSession: () => false,
     rotateRefreshToken: true,
     pairwiseIdentifier: async (context, accountId, client) => {
       const caller = await callerOf(options, context, client);
-      const deps = await homeDeps.cells.ofUuid(accountId);
-      const shared = caller === null ? null : await findShared(deps, caller, accountId);
+      const deps = await cellAbout(homeDeps, { uuid: accountId });
+      const shared = caller === null ? null : await findReleased(deps, caller, accountId);
       if (caller === null || shared === null) throw new errors.InvalidToken("the person no longer shares this");
       return subjectOf(deps, caller, shared);
     },
     findAccount: (context, accountId) => findAccount(options, context, accountId),
     renderError: options.renderError,
   };
+}
+
+/** The first language of `ui_locales` that the pages have, as a query. Empty if they have none of them. */
+function wantedLanguage(locales: unknown): string {
+  const tags = typeof locales === "string" ? locales.toLowerCase().split(" ") : [];
+  const languages = tags.map((tag) => tag.split("-")[0] ?? "");
+  const wanted = languages.find((one) => pageLanguages.includes(one));
+  return wanted === undefined ? "" : `?lang=${wanted}`;
 }
 
 const claimsByScope = Object.fromEntries(Object.entries(openidScopes).map(([scope, claims]) => [scope, [...claims]]));
@@ -127,6 +140,7 @@ function featuresOf(): Configuration["features"] {
   return {
     claimsParameter: { enabled: true },
     devInteractions: { enabled: false },
+    dPoP: { enabled: false },
     introspection: { enabled: true, allowedPolicy: isOwn },
     jwtUserinfo: { enabled: true },
     pushedAuthorizationRequests: { enabled: true },
@@ -194,9 +208,9 @@ async function callerOf(
 
 /** The account of a token is its 1-Click. */
 async function findAccount(options: ProviderOptions, context: KoaContextWithOIDC, accountId: string) {
-  const deps = await options.homeDeps.cells.ofUuid(accountId);
+  const deps = await cellAbout(options.homeDeps, { uuid: accountId });
   const caller = await callerOf(options, context);
-  if (caller === null || (await findShared(deps, caller, accountId)) === null) return undefined;
+  if (caller === null || (await findReleased(deps, caller, accountId)) === null) return undefined;
   return {
     accountId,
     async claims(use: string, _scope: string, requested: Record<string, unknown>) {

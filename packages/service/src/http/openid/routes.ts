@@ -1,5 +1,7 @@
 /** The endpoints of the OpenID Provider under `/openid` of the wallet. */
+
 import type { IncomingMessage } from "node:http";
+import { minuteMs } from "@countersign/contract/time";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type Provider from "oidc-provider";
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
@@ -20,12 +22,12 @@ export type OpenidOptions = {
   guard: Guard<void>;
   gate: Gate;
   assets: WebAssets;
-  onBreakdown(error: unknown, requestId: string): void;
+  onBreakdown(error: unknown, requestId: string, status: number): void;
 };
 export type OpenProvider = { provider: Provider; answer: ReturnType<Provider["callback"]> };
 
 /** How long a process uses cached keys, in milliseconds. */
-const keysReadEveryMs = 60_000;
+const keysReadEveryMs = minuteMs;
 
 export function routesOpenid(app: FastifyInstance, homeDeps: HomeDeps, options: OpenidOptions): void {
   const requests = new WeakMap<IncomingMessage, FastifyRequest>();
@@ -35,22 +37,57 @@ export function routesOpenid(app: FastifyInstance, homeDeps: HomeDeps, options: 
     // The library reads these bodies itself, with a limit of 56 KB.
     endpoints.removeContentTypeParser("application/x-www-form-urlencoded");
     endpoints.addContentTypeParser("application/x-www-form-urlencoded", (_request, _body, done) => done(null));
+    const answerRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+      const { answer } = await open();
+      requests.set(request.raw, request);
+      asIssuer(request, `${homeDeps.addresses.walletUrl}${mountPath}`);
+      handOver(request, reply);
+      await answer(request.raw, reply.raw);
+    };
+    postedAuthorization(endpoints, homeDeps, { guard: options.guard, answerRequest });
     endpoints.route({
       method: ["GET", "POST", "OPTIONS"],
       url: `${mountPath}/*`,
       handler: async (request, reply) => {
         await options.guard(request, reply);
         await limitAuthorization(homeDeps, request);
-        const { answer } = await open();
-        requests.set(request.raw, request);
-        asIssuer(request, `${homeDeps.addresses.walletUrl}${mountPath}`);
-        handOver(request, reply);
-        await answer(request.raw, reply.raw);
+        await answerRequest(request, reply);
       },
     });
   });
 }
 
+type Posted = {
+  guard: Guard<void>;
+  answerRequest(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+};
+
+/**
+ * An authorization request as a form (OpenID Connect Core 3.1.2.1). The library's own support would need a sign-in
+ * session whose cookie other sites' forms send, so the library sees a GET with the same parameters.
+ */
+function postedAuthorization(app: FastifyInstance, homeDeps: HomeDeps, { guard, answerRequest }: Posted): void {
+  app.register(async (scope) => {
+    scope.removeContentTypeParser("application/x-www-form-urlencoded");
+    scope.addContentTypeParser(
+      "application/x-www-form-urlencoded",
+      { parseAs: "string", bodyLimit: authorizationBytesMax },
+      async (_request: unknown, body: string) => new URLSearchParams(body).toString(),
+    );
+    scope.post(`${mountPath}/auth`, { bodyLimit: authorizationBytesMax }, async (request, reply) => {
+      await guard(request, reply);
+      const url = `${mountPath}/auth?${typeof request.body === "string" ? request.body : ""}`;
+      const headers = { ...request.raw.headers };
+      for (const name of ["content-type", "content-length", "transfer-encoding"]) delete headers[name];
+      Object.assign(request.raw, { method: "GET", url, headers });
+      await limitAuthorization(homeDeps, request);
+      await answerRequest(request, reply);
+    });
+  });
+}
+
+/** Maximum size of a posted authorization request in bytes: that of a URL with the other headers. */
+const authorizationBytesMax = 16_384;
 /** Longest parameter of an authorization request, in characters. The request is stored until the person is done. */
 const parameterMax = 2_000;
 const longParameterMax = 4_000;
@@ -58,7 +95,7 @@ const longParameters = ["claims", "id_token_hint"];
 
 /** Refuses an authorization request that is too large, and counts all others. Anyone can send one. */
 async function limitAuthorization(homeDeps: HomeDeps, request: FastifyRequest): Promise<void> {
-  const { pathname, searchParams } = new URL(request.originalUrl, homeDeps.addresses.walletUrl);
+  const { pathname, searchParams } = new URL(request.url, homeDeps.addresses.walletUrl);
   // The library also accepts upper case and a slash at the end.
   if (pathname.toLowerCase().replace(/\/$/, "") !== `${mountPath}/auth`) return;
   for (const [name, { length }] of searchParams) {

@@ -1,11 +1,10 @@
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { isLoopbackPeer } from "@countersign/contract/loopback";
 import type { FastifyRequest } from "fastify";
-import type { Alongside } from "../../domain/brand/manage.ts";
+import type { OtherActor } from "../../domain/audit/account-audit-rows.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
-import { type AccountEntry, type OtherActor, recordChange } from "../../domain/member/account-audit-rows.ts";
-import { authenticate, type Gate, keyOf, openPath } from "../auth.ts";
+import { apiKeyIn, authenticate, type Gate, openPath } from "../auth.ts";
 import { callOf, recordCall } from "../changes.ts";
 import { namesThisMachine } from "../host.ts";
 import type { Guard, Mounting } from "../mount.ts";
@@ -25,7 +24,7 @@ export type Driver = {
  */
 export function sandboxGuard(gate: Gate, demoCustomerUuid: string | null): Guard<Driver> {
   return async (request, reply) => {
-    if (keyOf(request) !== null) {
+    if (apiKeyIn(request) !== null) {
       const { brand, apiKeyUuid } = await authenticate(gate, request, reply);
       const { customerUuid } = brand;
       return { customerUuid, brandUuid: brand.uuid, by: actorOf(request, { customerUuid, apiKeyUuid }) };
@@ -51,12 +50,7 @@ function actorOf(
 export function controlledBy(homeDeps: HomeDeps, guard: Guard<Driver>): Mounting<Driver> {
   const after = ({ by }: Driver, declared: Endpoint) =>
     recordCall({ home: homeDeps.home, clock: homeDeps.realClock }, by, declared);
-  return { guard, prefixes: [""], after };
-}
-
-/** Records the change of a call, in the same transaction. */
-export function noted({ realClock, environment }: HomeDeps, { by }: Driver, entry: AccountEntry): Alongside {
-  return (trx) => recordChange({ clock: realClock }, trx, by, { ...entry, environment });
+  return { guard, prefixes: [""], homeDeps, after };
 }
 
 /**

@@ -8,7 +8,7 @@ import { findEndpoint } from "../../domain/webhook/endpoint-rows.ts";
 import { answerForward, openListener, takeForwards } from "../../domain/webhook/listener.ts";
 import { triggerTest } from "../../domain/webhook/test-event.ts";
 import { type Mounting, mount } from "../mount.ts";
-import { type Driver, noted } from "./guard.ts";
+import type { Driver } from "./guard.ts";
 
 /** Maximum number of a customer's calls that wait in this process at once, because each one polls the database. */
 export const waitingMax = 50;
@@ -48,11 +48,10 @@ export function routesListeners(app: FastifyInstance, homeDeps: HomeDeps, mounti
   app.addHook("preClose", async () => closing.abort());
   mount(app, contract.createListener, mounting, async (driver, { body }) => {
     const brandUuid = await own(driver, body.brand);
-    const note = noted(homeDeps, driver, { action: "listener.opened", brandUuid });
-    const { uuid, signingSecret } = await openListener(homeDeps, { brandUuid, forward: body.forward }, note);
+    const { uuid, signingSecret } = await openListener(homeDeps, { brandUuid, forward: body.forward }, driver.by);
     return { uuid, brand: brandUuid, signingSecret };
   });
-  mount(app, contract.takeForwards, mounting, async (driver, { params }, request) => {
+  mount(app, contract.takeForwards, mounting, async (driver, { params }, { request }) => {
     const uuid = await ownWebhook(driver, params.uuid);
     const disconnected = new AbortController();
     const onDisconnect = () => disconnected.abort();
@@ -67,18 +66,14 @@ export function routesListeners(app: FastifyInstance, homeDeps: HomeDeps, mounti
       request.raw.socket.off("close", onDisconnect);
     }
   });
-  mount(app, contract.answerForward, mounting, async (driver, { params, body }) => {
+  mount(app, contract.answerForward, mounting, async (driver, { params, body }, { deps }) => {
     const uuid = await ownWebhook(driver, params.uuid);
-    await answerForward(await homeDeps.cells.ofUuid(body.delivery), { ...body, uuid });
+    await answerForward(deps, { ...body, uuid });
   });
   mount(app, contract.deleteSandboxWebhook, mounting, async (driver, { params }) =>
-    deleteEndpoint(homeDeps, homeDeps.cells.all(), await ownWebhook(driver, params.uuid), (trx, { brandUuid }) =>
-      noted(homeDeps, driver, { action: "webhook.deleted", brandUuid })(trx),
-    ),
+    deleteEndpoint(homeDeps, await ownWebhook(driver, params.uuid), driver.by),
   );
   mount(app, contract.triggerEvent, mounting, async (driver, { body }) => ({
-    deliveries: await triggerTest(homeDeps, await own(driver, body.brand), (trx, { brandUuid }) =>
-      noted(homeDeps, driver, { action: "webhook.tested", brandUuid })(trx),
-    ),
+    deliveries: await triggerTest(homeDeps, { brandUuid: await own(driver, body.brand), event: body.event }, driver.by),
   }));
 }

@@ -6,13 +6,13 @@ import type { AdminDeps } from "../../domain/brand/manage.ts";
 import { withoutSecret } from "../../domain/brand/settings.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
-import { notingRefusal, settingsNote } from "../../domain/member/brands.ts";
+import { notingRefusal } from "../../domain/member/brands.ts";
+import { acceptOnlyImages, pictureIn } from "../body.ts";
 import { type Mounting, mount } from "../mount.ts";
-import { acceptOnlyImages, pictureOf } from "../picture-body.ts";
 import type { Driver } from "./guard.ts";
 
 /** A brand's logo in sandbox control. Only these paths accept images; all others return 415 for them. */
-export function routesLogo(
+export function routesSandboxLogo(
   app: FastifyInstance,
   { homeDeps, admin }: { homeDeps: HomeDeps; admin: AdminDeps },
   mounting: Mounting<Driver>,
@@ -24,20 +24,17 @@ export function routesLogo(
   };
   app.register(async (scope) => {
     acceptOnlyImages(scope);
-    const deps = { clock: homeDeps.realClock, home: homeDeps.home };
-    const targetOf = (brandUuid: string) => ({ brandUuid, environment: homeDeps.environment });
-    const noteOn = ({ by }: Driver, brandUuid: string) => settingsNote(deps, by, targetOf(brandUuid));
-    mount(scope, putSandboxLogo, mounting, async (driver, { params }, request) => {
-      const brandUuid = await own(driver.customerUuid, params.uuid);
+    mount(scope, putSandboxLogo, mounting, async ({ customerUuid, by }, { params }, { request }) => {
+      const brandUuid = await own(customerUuid, params.uuid);
       const { walletUrl } = homeDeps.addresses;
-      const settings = await notingRefusal(deps, driver.by, targetOf(brandUuid), () =>
-        putLogo(admin, { brandUuid, ...pictureOf(request), walletUrl }, noteOn(driver, brandUuid)),
+      const settings = await notingRefusal(admin, by, brandUuid, () =>
+        putLogo(admin, { brandUuid, ...pictureIn(request), walletUrl }, { by }),
       );
       return withoutSecret(settings);
     });
-    mount(scope, deleteSandboxLogo, mounting, async (driver, { params }) => {
-      const brandUuid = await own(driver.customerUuid, params.uuid);
-      return withoutSecret(await removeLogo(admin, brandUuid, noteOn(driver, brandUuid)));
+    mount(scope, deleteSandboxLogo, mounting, async ({ customerUuid, by }, { params }) => {
+      const brandUuid = await own(customerUuid, params.uuid);
+      return withoutSecret(await removeLogo(admin, brandUuid, { by }));
     });
   });
 }

@@ -6,19 +6,18 @@ import { type AdminDeps, changeSettings, createBrand } from "../../domain/brand/
 import { hasPushAuthorization, withoutSecret } from "../../domain/brand/settings.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
-import { noteWaiting, settingsNote } from "../../domain/member/brands.ts";
 import { plainEmail } from "../../domain/member/member-rows.ts";
+import { phoneAt } from "../../domain/phone.ts";
 import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox.ts";
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
-import { phoneAt } from "../../domain/supported-phone.ts";
 import { takeIncomingText } from "../../domain/verification/texts/stop.ts";
 import { compileEmpty } from "../empty-members.ts";
 import { type Guard, type Mounting, mount } from "../mount.ts";
 import { clockHome, moveClock, type SandboxClock } from "./clock.ts";
-import { controlledBy, type Driver, noted } from "./guard.ts";
+import { controlledBy, type Driver } from "./guard.ts";
 import { routesListeners } from "./listeners.ts";
-import { routesLogo } from "./logo.ts";
-import { routesWebhooks } from "./webhooks.ts";
+import { routesSandboxLogo } from "./logo.ts";
+import { routesSandboxWebhooks } from "./webhooks.ts";
 
 /** Controls of the sandbox that are not part of its flows. */
 export type Controls = SandboxClock & {
@@ -39,8 +38,8 @@ export function routesSandbox(app: FastifyInstance, controls: Controls, guard: G
   answerRoutes(app, controls, mounting);
   clockRoutes(app, controls, mounting);
   brandRoutes(app, controls, mounting);
-  routesLogo(app, controls, mounting);
-  routesWebhooks(app, controls.homeDeps, mounting);
+  routesSandboxLogo(app, controls, mounting);
+  routesSandboxWebhooks(app, controls.homeDeps, mounting);
   routesListeners(app, controls.homeDeps, mounting);
   mount(app, contract.resetSandbox, mounting, async ({ customerUuid }) => {
     const removed = await resetCustomer(controls.homeDeps, customerUuid);
@@ -62,13 +61,13 @@ function outboxRoutes(app: FastifyInstance, { homeDeps, showsEmailsOf }: Control
 }
 
 function answerRoutes(app: FastifyInstance, { homeDeps }: Controls, mounting: Mounting<Driver>): void {
-  mount(app, contract.answerText, mounting, async ({ customerUuid }, { body }) => {
+  mount(app, contract.answerText, mounting, async ({ customerUuid }, { body }, { deps }) => {
     const phone = phoneAt(homeDeps, body.from, "body.from");
     // All customers share the fixed test people, so one customer's STOP would affect the others.
     if (homeDeps.phones.isFixed(phone))
       throw invalid([{ path: "body.from", message: "Use another phone: STOP has no effect on fixed people." }]);
     const text = { kind: "text" as const, id: homeDeps.random.uuid(), from: body.from, body: body.body };
-    return { heeded: await takeIncomingText(await homeDeps.cells.ofPhone(phone), text, customerUuid) };
+    return { heeded: await takeIncomingText(deps, text, customerUuid) };
   });
 }
 
@@ -87,17 +86,10 @@ function brandRoutes(app: FastifyInstance, { homeDeps, admin }: Controls, mounti
     if (brand === null) throw refuse(404, "No such brand.");
     return brand;
   };
-  mount(app, contract.createSandboxBrand, mounting, async (driver, { body }) => {
-    const { customerUuid } = driver;
+  mount(app, contract.createSandboxBrand, mounting, async ({ customerUuid, by }, { body }) => {
     dropEmptySettings(body.settings);
-    const uuid = homeDeps.random.uuid();
-    const brand = { uuid, customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals };
-    const note = noted(homeDeps, driver, { action: "brand.created", brandUuid: uuid });
-    const made = await createBrand(admin, brand, async (trx, first) => {
-      await note(trx);
-      const target = { brandUuid: uuid, environment: homeDeps.environment };
-      await noteWaiting({ clock: homeDeps.realClock }, trx, driver.by, { ...first, ...target });
-    });
+    const brand = { customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals };
+    const made = await createBrand(admin, { ...brand, by, recorded: { environment: admin.environment } });
     return { ...made, settings: withoutSecret(made.settings) };
   });
   mount(app, contract.readSandboxBrand, mounting, async ({ customerUuid }, { params }) => {
@@ -107,7 +99,6 @@ function brandRoutes(app: FastifyInstance, { homeDeps, admin }: Controls, mounti
   mount(app, contract.patchSandboxBrand, mounting, async ({ customerUuid, by }, { params, body }) => {
     const { uuid: brandUuid } = await own(customerUuid, params.uuid);
     dropEmptySettings(body);
-    const note = settingsNote({ clock: homeDeps.realClock }, by, { brandUuid, environment: homeDeps.environment });
-    return withoutSecret(await changeSettings(admin, brandUuid, body, note));
+    return withoutSecret(await changeSettings(admin, brandUuid, body, { by }));
   });
 }

@@ -1,6 +1,5 @@
-import { maskedAddress } from "@countersign/contract/masked-address";
 import {
-  createWebhook,
+  createSandboxWebhook,
   listDeliveries,
   readDelivery,
   replayDelivery,
@@ -16,49 +15,37 @@ import { findEndpoint } from "../../domain/webhook/endpoint-rows.ts";
 import { listDeliveries as list, readDelivery as read } from "../../domain/webhook/inspect.ts";
 import { replayDelivery as replay } from "../../domain/webhook/replay.ts";
 import { type Mounting, mount } from "../mount.ts";
-import { type Driver, noted } from "./guard.ts";
+import type { Driver } from "./guard.ts";
 
 /** Webhooks in sandbox control. Another customer's webhooks are refused like unknown ones. */
-export function routesWebhooks(app: FastifyInstance, homeDeps: HomeDeps, mounting: Mounting<Driver>): void {
+export function routesSandboxWebhooks(app: FastifyInstance, homeDeps: HomeDeps, mounting: Mounting<Driver>): void {
   const own = async (customerUuid: string, brandUuid: string | undefined, what = "webhook"): Promise<string> => {
     const brand =
       brandUuid === undefined ? null : await findOwnBrand(homeDeps.home, homeDeps.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, `No such ${what}.`);
     return brand.uuid;
   };
-  mount(app, createWebhook, mounting, async (driver, { params, body }) => {
+  mount(app, createSandboxWebhook, mounting, async (driver, { params, body }) => {
     const brandUuid = await own(driver.customerUuid, params.uuid, "brand");
-    const endpoint = { url: body.url, authentication: body.authentication ?? { type: "none" as const } };
-    // Parsing the URL is safe only after `defineEndpoint` has validated it.
-    return await defineEndpoint(homeDeps, brandUuid, endpoint, (trx) =>
-      noted(homeDeps, driver, { action: "webhook.created", brandUuid, subject: maskedAddress(body.url) })(trx),
-    );
+    const endpoint = { ...body, authentication: body.authentication ?? { type: "none" as const } };
+    return await defineEndpoint(homeDeps, brandUuid, endpoint, driver.by);
   });
   mount(app, rotateWebhook, mounting, async (driver, { params }) => {
-    const brandUuid = await own(
-      driver.customerUuid,
-      (await findEndpoint(homeDeps, homeDeps.home, params.uuid))?.brandUuid,
-    );
-    const { signingSecret } = await rotateSecret(homeDeps, params.uuid, (trx, { secrets }) =>
-      noted(homeDeps, driver, { action: "webhook.rotated", brandUuid, subject: maskedAddress(secrets.url) })(trx),
-    );
+    await own(driver.customerUuid, (await findEndpoint(homeDeps, homeDeps.home, params.uuid))?.brandUuid);
+    const { signingSecret } = await rotateSecret(homeDeps, params.uuid, driver.by);
     return { signingSecret };
   });
   mount(app, listDeliveries, mounting, async ({ customerUuid }, { params }) => {
     await own(customerUuid, (await findEndpoint(homeDeps, homeDeps.home, params.uuid))?.brandUuid);
-    return { data: await list(homeDeps.cells.all(), params.uuid) };
+    return { data: await list(homeDeps, params.uuid) };
   });
-  mount(app, readDelivery, mounting, async ({ customerUuid }, { params }) => {
-    const deps = await homeDeps.cells.ofUuid(params.uuid);
+  mount(app, readDelivery, mounting, async ({ customerUuid }, { params }, { deps }) => {
     const brandUuid = await own(customerUuid, await findBrandOfDelivery(deps, params.uuid), "delivery");
     return await read(deps, { brandUuid, uuid: params.uuid });
   });
-  mount(app, replayDelivery, mounting, async (driver, { params }) => {
-    const deps = await homeDeps.cells.ofUuid(params.uuid);
-    const brandUuid = await own(driver.customerUuid, await findBrandOfDelivery(deps, params.uuid), "delivery");
-    const subject = params.uuid.toLowerCase();
-    const alongside = noted(homeDeps, driver, { action: "delivery.replayed", brandUuid, subject });
-    await replay(deps, params.uuid, { alongside });
+  mount(app, replayDelivery, mounting, async (driver, { params }, { deps }) => {
+    await own(driver.customerUuid, await findBrandOfDelivery(deps, params.uuid), "delivery");
+    await replay(deps, params.uuid, { by: driver.by });
     return { uuid: params.uuid };
   });
 }

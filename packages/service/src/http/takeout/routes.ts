@@ -18,8 +18,10 @@ import { makeNonce } from "../../domain/takeout/nonce.ts";
 import { type OfferSecret, redeemOffer } from "../../domain/takeout/offer.ts";
 import { WalletRefusal } from "../../domain/takeout/refusal.ts";
 import { statusListToken, statusTtlSeconds } from "../../domain/takeout/status.ts";
-import { holdBody } from "../held-bodies.ts";
+import { holdBody } from "../body.ts";
+import { cellAbout } from "../cell.ts";
 import type { Guard } from "../mount.ts";
+import { answerPreflights, readableByOtherSites } from "../other-sites.ts";
 import { askingPage } from "./authorize.ts";
 import { acceptAnswer } from "./presentations.ts";
 import { issuer, metadataOf, provenBy } from "./proofs.ts";
@@ -36,24 +38,34 @@ const presentationBytesMax = 65_536;
 const tokenBytesMax = 16_384;
 
 export function routesTakeout(app: FastifyInstance, homeDeps: HomeDeps, { guard }: { guard: Guard<void> }): void {
-  publicRoutes(app, homeDeps, guard);
-  const answer =
-    (handle: (request: FastifyRequest) => Promise<unknown>) => async (request: FastifyRequest, reply: FastifyReply) => {
-      await guard(request, reply);
-      // Wallets may be web pages. These calls use no cookie.
-      reply.header("access-control-allow-origin", "*");
-      try {
-        return await reply.send(await handle(request));
-      } catch (error) {
-        return await sendRefusal(reply, error);
-      }
-    };
   app.get(`${takeoutPath}/authorize`, async (request, reply) => {
     await guard(request, reply);
     // Put the request into the fragment, because the person's own page handles sign-in and approval. Nothing redirects
     // to the wallet before the person answers.
     return await reply.header("referrer-policy", "no-referrer").redirect(askingPage(homeDeps, request.query), 303);
   });
+  app.register(async (scope) => {
+    // Wallet apps may be web pages. They also need to read refusals.
+    scope.addHook("onRequest", async (_request, reply) => void reply.headers(readableByOtherSites));
+    for (const path of [...wellKnownPaths, `${takeoutPath}/*`]) answerPreflights(scope, path);
+    publicRoutes(scope, homeDeps, guard);
+    callRoutes(scope, homeDeps, guard);
+  });
+}
+
+const wellKnownPaths = ["openid-credential-issuer", "oauth-authorization-server", "jwt-vc-issuer"].map(wellKnown);
+
+/** The calls of wallet apps. */
+function callRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
+  const answer =
+    (handle: (request: FastifyRequest) => Promise<unknown>) => async (request: FastifyRequest, reply: FastifyReply) => {
+      await guard(request, reply);
+      try {
+        return await reply.send(await handle(request));
+      } catch (error) {
+        return await sendRefusal(reply, error);
+      }
+    };
   app.post(
     `${takeoutPath}/token`,
     { bodyLimit: tokenBytesMax },
@@ -69,9 +81,10 @@ export function routesTakeout(app: FastifyInstance, homeDeps: HomeDeps, { guard 
       bodyLimit: presentationBytesMax,
       onRequest: async (request, reply) => holdBody(request, reply, presentationBytesMax),
     },
-    answer(({ params, body }) =>
-      acceptAnswer(homeDeps.cells.ofToken(tokenIn(params)), tokenIn(params), membersOf(body)),
-    ),
+    answer(async ({ params, body }) => {
+      const token = tokenIn(params);
+      return await acceptAnswer(await cellAbout(homeDeps, { token }), token, membersOf(body));
+    }),
   );
   app.post(
     `${takeoutPath}/credential`,
@@ -83,7 +96,7 @@ export function routesTakeout(app: FastifyInstance, homeDeps: HomeDeps, { guard 
 function publicRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   const open = async (request: FastifyRequest, reply: FastifyReply, seconds: number) => {
     await guard(request, reply);
-    reply.header("access-control-allow-origin", "*").header("cache-control", `public, max-age=${seconds}`);
+    reply.header("cache-control", `public, max-age=${seconds}`);
   };
   const document = (path: string, make: () => Promise<unknown> | unknown, seconds = keptSeconds) =>
     app.get(path, async (request, reply) => {
@@ -132,7 +145,7 @@ function membersOf(body: unknown): Record<string, unknown> {
 
 async function tokenFor(homeDeps: HomeDeps, form: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { code, shown } = redemptionIn(form);
-  const { token, expiresInSeconds } = await redeemOffer(homeDeps.cells.ofToken(code), { code, shown });
+  const { token, expiresInSeconds } = await redeemOffer(await cellAbout(homeDeps, { token: code }), { code, shown });
   return { access_token: token, token_type: "Bearer", expires_in: expiresInSeconds };
 }
 
@@ -158,7 +171,7 @@ function redemptionIn(form: Record<string, unknown>): { code: string; shown: Off
 
 async function credentialsFor(homeDeps: HomeDeps, request: FastifyRequest): Promise<Record<string, unknown>> {
   const token = bearerOf(request);
-  const deps = homeDeps.cells.ofToken(token);
+  const deps = await cellAbout(homeDeps, { token });
   const offered = await findOffered(deps, token);
   const asked = issuer.parseCredentialRequest({
     issuerMetadata: metadataOf(deps),

@@ -7,7 +7,7 @@ import { requiredWords } from "../../domain/problem-words.ts";
 import type { ReportedEdits } from "../../domain/signup/api/report-edits.ts";
 import type { BeginOneClick } from "../../domain/signup/begin.ts";
 import type { NewOneClick } from "../../domain/signup/start.ts";
-import { readAdditionalInputs } from "../additional-inputs.ts";
+import { readAdditionalInputs } from "../generations.ts";
 
 /** A plain type name requests that type. */
 function requests(given: V1Request["credentialRequests"]): CredentialRequest[] | undefined {

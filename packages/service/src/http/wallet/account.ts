@@ -21,7 +21,8 @@ import { withdraw } from "../../domain/account/withdraw.ts";
 import type { ConsentOnScreen } from "../../domain/audit/consent.ts";
 import type { Deps, HomeDeps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
-import { cellOf } from "../cell.ts";
+import { maskedPhone } from "../../domain/phone.ts";
+import { cellAbout } from "../cell.ts";
 import { deviceName } from "../device-name.ts";
 import { calledFrom } from "../limits.ts";
 import { type Guard, mount } from "../mount.ts";
@@ -32,7 +33,7 @@ type Answering = { reply: FastifyReply };
 type Signed = Answering & { deps: Deps; account: Account };
 
 /** The API of the person's own page. A cookie identifies the person, and only our own pages may call it. */
-export function routesAccount(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
+export function routesPersonAccount(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   app.get("/.well-known/jwks.json", async (_request, reply) =>
     reply.header("cache-control", "public, max-age=3600").send({ keys: [homeDeps.vault.receiptKey] }),
   );
@@ -55,13 +56,13 @@ export function routesAccount(app: FastifyInstance, homeDeps: HomeDeps, guard: G
 /** The account that the request's cookie belongs to, and its cell. Throws if there is none. */
 export async function signedIn(homeDeps: HomeDeps, request: FastifyRequest): Promise<Pick<Signed, "deps" | "account">> {
   const token = accountCookie(homeDeps).tokenOf(request) ?? "";
-  const deps = homeDeps.cells.ofToken(token);
+  const deps = await cellAbout(homeDeps, { token });
   return { deps, account: await findAccount(deps, { token, requestId: request.id }) };
 }
 
 function signInRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Answering>): void {
-  const mounting = { guard, prefixes: [""] };
-  mount(app, contract.readSignIn, mounting, async ({ reply }, _input, request) => {
+  const mounting = { guard, prefixes: [""], homeDeps };
+  mount(app, contract.readSignIn, mounting, async ({ reply }, _input, { request }) => {
     const cookie = accountCookie(homeDeps);
     if (cookie.tokenOf(request) === null) return { session: "none" as const };
     const signed = await signedIn(homeDeps, request).catch((error: unknown) => {
@@ -73,26 +74,22 @@ function signInRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Ans
     cookie.clear(reply);
     return { session: "ended" as const };
   });
-  mount(app, contract.beginSignIn, mounting, async (_nobody, { body }, request) =>
-    beginSignIn(await cellOf(homeDeps, body), {
+  mount(app, contract.beginSignIn, mounting, async (_nobody, { body }, { deps, request }) =>
+    beginSignIn(deps, {
       phone: body.phone,
       consent: consentOf(homeDeps, body.consent),
       from: calledFrom(request.ip),
     }),
   );
-  mount(app, contract.resendSignIn, mounting, async (_nobody, { body }, request) =>
-    resendSignIn(await homeDeps.cells.ofUuid(body.signIn), {
-      uuid: body.signIn.toLowerCase(),
-      from: calledFrom(request.ip),
-    }),
+  mount(app, contract.resendSignIn, mounting, async (_nobody, { body }, { deps, request }) =>
+    resendSignIn(deps, { uuid: body.signIn.toLowerCase(), from: calledFrom(request.ip) }),
   );
-  mount(app, contract.finishSignIn, mounting, async ({ reply }, { body }, request) => {
+  mount(app, contract.finishSignIn, mounting, async ({ reply }, { body }, { deps, request }) => {
     const device = deviceName(request.headers["user-agent"]) ?? "";
     const { id: requestId } = request;
-    const deps = await homeDeps.cells.ofUuid(body.signIn);
     const token = await finishSignIn(deps, { uuid: body.signIn.toLowerCase(), code: body.code, device, requestId });
     const former = accountCookie(homeDeps).tokenOf(request) ?? "";
-    await endFormerSession(homeDeps.cells.ofToken(former), former);
+    await endFormerSession(await cellAbout(homeDeps, { token: former }), former);
     accountCookie(homeDeps).set(reply, token);
     return await viewOf({ deps, account: await findAccount(deps, { token, requestId }) });
   });
@@ -140,7 +137,7 @@ function changeRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Sig
     if (erased.outcome === "deleted") accountCookie(homeDeps).clear(reply);
     return erased;
   });
-  mount(app, contract.takeOverNumber, mounting, async ({ deps, account, reply }, { body }, request) => {
+  mount(app, contract.takeOverNumber, mounting, async ({ deps, account, reply }, { body }, { request }) => {
     const token = await takeOverNumber(deps, account, consentOf(homeDeps, body.consent));
     accountCookie(homeDeps).set(reply, token);
     return await viewOf({ deps, account: await findAccount(deps, { token, requestId: request.id }) });
@@ -173,7 +170,7 @@ function consentOf(homeDeps: HomeDeps, shown: ConsentShown): ConsentOnScreen {
 async function viewOf({ deps, account }: Pick<Signed, "deps" | "account">): Promise<contract.AccountView> {
   const { phone, provenUntil, fixed } = account;
   return {
-    phone: `(•••) •••-${phone.slice(-4)}`,
+    phone: maskedPhone(phone),
     now: deps.clock.now(),
     ...(provenUntil === null ? {} : { provenUntil }),
     fixed,

@@ -6,17 +6,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { findLogo } from "../../domain/brand/logo.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
-import { acceptedEncoding, encodings } from "../encoding.ts";
 import type { Guard } from "../mount.ts";
+import { acceptedEncoding, encodings, forPagesOfAnySite } from "../public-files.ts";
 
 /**
  * The build of `packages/web`: the URLs that pages use, and every file with its compressed forms. `isTest`: whether each
  * page says that it is in a test environment.
  */
 export type WebAssets = { apps: Record<AppName, App>; files: ReadonlyMap<string, Buffer>; isTest: boolean };
-/** The files that an application's page loads. The script is null if the application was not built. */
-type App = { script: string | null; styles: string[] };
-const appNames = ["wallet", "everything", "demo", "dashboard"] as const;
+/**
+ * The files that an application's page loads, and our typeface, which it loads early. The script is null if the
+ * application was not built.
+ */
+type App = { script: string | null; styles: string[]; typeface?: string };
+const appNames = ["wallet", "everything", "demo", "dashboard", "console"] as const;
 export type AppName = (typeof appNames)[number];
 const unbuilt: App = { script: null, styles: [] };
 
@@ -38,7 +41,7 @@ export async function readWebAssets(): Promise<WebAssets> {
   const current = await readFile(join(webFolder, "current"), "utf8").catch(() => null);
   if (current === null)
     return {
-      apps: { wallet: unbuilt, everything: unbuilt, demo: unbuilt, dashboard: unbuilt },
+      apps: { wallet: unbuilt, everything: unbuilt, demo: unbuilt, dashboard: unbuilt, console: unbuilt },
       files: new Map(),
       isTest: false,
     };
@@ -70,9 +73,7 @@ export function routesAssets(app: FastifyInstance, { files }: WebAssets): void {
     reply
       .header("cache-control", `public, max-age=${sdkSeconds}`)
       .header("vary", "accept-encoding")
-      // Pages of any brand load it.
-      .header("access-control-allow-origin", "*")
-      .header("cross-origin-resource-policy", "cross-origin");
+      .headers(forPagesOfAnySite);
     return sendFile(request, reply, { name: sdkName, files });
   });
   app.get<{ Params: { name: string } }>("/theme/:name", async (request, reply) => {
@@ -103,10 +104,14 @@ export function routesLogos(app: FastifyInstance, homeDeps: HomeDeps, guard: Gua
     await guard(request, reply);
     const found = await findLogo(homeDeps.home, homeDeps.environment, `/logo/${request.params.name}`);
     if (found === null) throw refuse(404, "There is nothing under this path.");
-    return cacheForever(reply)
-      .header("content-security-policy", "default-src 'none'; sandbox")
-      .type(found.mimeType)
-      .send(found.bytes);
+    return (
+      cacheForever(reply)
+        // Wallet apps in browsers show it too.
+        .headers(forPagesOfAnySite)
+        .header("content-security-policy", "default-src 'none'; sandbox")
+        .type(found.mimeType)
+        .send(found.bytes)
+    );
   });
 }
 

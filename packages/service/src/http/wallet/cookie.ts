@@ -1,4 +1,5 @@
 /** The wallet's cookies, and the checks of the page that sent a request. */
+import { minuteMs } from "@countersign/contract/time";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { accountSessionMs } from "../../domain/account/session.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
@@ -14,7 +15,7 @@ export function accountCookie({ environment, addresses }: Place) {
 }
 
 /** How long the redirect to an opened session may take, in milliseconds. */
-const openedMs = 60_000;
+const openedMs = minuteMs;
 
 /**
  * Tells the page which session a texted link opened in this browser. The page opens no other session from its URL,
@@ -39,10 +40,12 @@ export function requireOwnSite({ addresses }: Pick<HomeDeps, "addresses">, reque
 }
 
 /**
- * Refuses a form that another site's page sent. Browsers send this page's `Origin` as `null`, because of its referrer
- * policy, so `Sec-Fetch-Site` is the only sign of where the form came from. All major browsers have sent it since 2023.
+ * Refuses a form that another site's page sent, or a program such as a scanner of messages. Browsers send this page's
+ * `Origin` as `null`, because of its referrer policy, so `Sec-Fetch-Site` is the only sign of where the form came from.
+ * All major browsers have sent it since 2023, and older ones send `Origin`.
  */
 export function refuseOtherSites({ headers }: FastifyRequest): void {
-  const site = headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin") throw refuse(403, "Only the wallet's own page can send this form.");
+  const { "sec-fetch-site": site, origin } = headers;
+  if (site === undefined ? origin === undefined : site !== "same-origin")
+    throw refuse(403, "Only the wallet's own page can send this form.");
 }

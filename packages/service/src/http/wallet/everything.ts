@@ -2,8 +2,10 @@
  * The printable page with everything that is stored about a person. A small script shows local times, and unfolds
  * details for printing.
  */
-import { inLine } from "@countersign/contract/names";
+import { languageOfText } from "@countersign/contract/consent";
+import { inLine, valueName } from "@countersign/contract/names";
 import {
+  eventText,
   groupedReads,
   piecesOf,
   type RecordWords,
@@ -13,7 +15,6 @@ import {
   shownFirst,
   sourceText,
   typeNames,
-  valueName,
   valueText,
 } from "@countersign/contract/record-words";
 import { versionText } from "@countersign/contract/text-version";
@@ -44,7 +45,7 @@ export function routesEverything(
       const language = languageOf(request);
       const { title, back } = everythingWords[language];
       const content = pageOf(data, language);
-      const app = { name: "everything" as const, before: [], policy: "; connect-src 'self'" };
+      const app = { name: "everything" as const, policy: "; connect-src 'self'" };
       const page = { language, title, step: "everything", look: "own paper", back, content, app };
       return sendPage(reply, page, assets);
     } catch (error) {
@@ -292,18 +293,18 @@ function activity({ record, decisions }: Download, language: Language): Componen
 
 function eventItem(group: Download["record"], language: Language): ComponentChildren {
   const say = recordWords[language];
-  const { action, brand, types, consent } = group[0] ?? { action: "", types: [] };
+  const { action, brand, types, consent, anyway } = group[0] ?? { action: "", types: [] };
   const name = brand?.name ?? "";
   const isOne = group.length === 1;
   return [
-    h("p", { class: "what" }, isOne ? sentenceOf(say.events, action, name) : say.readTimes(name, group.length)),
+    h("p", { class: "what" }, isOne ? eventText(say, { action, brand, consent }) : say.readTimes(name, group.length)),
     h(
       "p",
       { class: "about" },
       group.map(({ at }, index) => [index === 0 ? "" : " · ", time(at, language, isOne ? "clock" : "whole")]),
     ),
     types.length === 0 ? "" : h("p", { class: "about" }, typeNames(types, language)),
-    action === "oneClick.declined" && h("p", { class: "about" }, say.declinedStill(name)),
+    anyway !== undefined && h("p", { class: "about" }, say.declinedStill[anyway](name)),
     consent !== undefined && quote({ ...consent, brand: name }, language),
   ];
 }
@@ -346,7 +347,7 @@ function quote({ source, words, ...origin }: Quoted, page: Language): ComponentC
           "details",
           null,
           h("summary", null, source === "wallet" ? textSeen : textStated),
-          h("blockquote", { lang: language }, texts),
+          h("blockquote", { lang: language === undefined ? undefined : languageOfText(language) }, texts),
           shown,
         ),
   ];

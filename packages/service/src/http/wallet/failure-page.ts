@@ -8,15 +8,17 @@ import { words } from "./words.ts";
 /** Statuses for a path that is unknown, malformed or too long. */
 const unreadable = [400, 404, 414];
 
+const pictureOf = { notFound: "nothing", busy: "expired", broken: "broken" } as const;
+
 /** The page for a failure in a person's browser. Null for the API and for callers that ask for JSON. */
 export function failurePages(assets: WebAssets) {
   return (status: number, request: FastifyRequest): Document | null => {
     const { accept = "" } = request.headers;
-    const isPage = request.method === "GET" && !request.url.startsWith("/api/");
+    const isPage = ["GET", "HEAD"].includes(request.method) && !/^\/api(?:[/?]|$)/.test(request.url);
     const wantsJson = accept.includes("json") && !accept.includes("text/html");
     const name = unreadable.includes(status) ? "notFound" : status === 429 ? "busy" : status >= 500 ? "broken" : null;
     if (name === null || !isPage || wantsJson) return null;
     const language = languageOf(request);
-    return documentOf(messagePage({ language, step: "error" }, words[language][name]), assets);
+    return documentOf(messagePage({ language, step: "error" }, words[language][name], pictureOf[name]), assets);
   };
 }

@@ -1,15 +1,17 @@
 /** The documents that the wallet and the dashboard send: complete pages, and the shells of the applications. */
+import { firstLetter } from "@countersign/contract/monogram";
+import { ownFont } from "@countersign/contract/theme";
 import type { BrandLook } from "@countersign/contract/wallet";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ComponentChildren, h } from "preact";
 import { render } from "preact-render-to-string";
-import { markPath } from "../mark.ts";
+import { homeScreenIcon, manifestPath, markPath } from "../mark.ts";
 import type { Document } from "../server.ts";
 import type { AppName, WebAssets } from "./assets.ts";
 import { type Language, words } from "./words.ts";
 
 /** A page that works without a script. */
-export type Page = {
+export type HtmlPage = {
   language: Language;
   title: string;
   step?: string;
@@ -19,8 +21,8 @@ export type Page = {
   content: ComponentChildren;
   /** Origins that a form's redirect may lead to. */
   formTargets?: string[];
-  /** An application that the page runs, scripts that must load before it, and additions to the policy. */
-  app?: { name: AppName; before: string[]; policy: string };
+  /** An application that the page runs, and additions to the policy. */
+  app?: { name: AppName; policy: string };
   /** Further classes of the page's card. */
   look?: string;
   /** The text of a link to the person's own page, instead of the product's name. */
@@ -29,13 +31,20 @@ export type Page = {
   hasSwitch?: boolean;
   /** The origins that may frame the page. Default: none. */
   ancestors?: string;
+  /** Whether the window keeps its opener. Default: it does not. */
+  keepsOpener?: boolean;
 };
 
-/** The language that the person chose, or the one that their browser prefers. */
-export function languageOf(request: FastifyRequest): Language {
-  const { query } = request;
+/** The language in the page's URL: the person, or the site that sent them, chose it. Null if there is none. */
+export function chosenLanguage({ query }: FastifyRequest): Language | null {
   const chosen = typeof query === "object" && query !== null && "lang" in query ? query.lang : undefined;
-  if (chosen === "en" || chosen === "es") return chosen;
+  return chosen === "en" || chosen === "es" ? chosen : null;
+}
+
+/** The chosen language, or the one that the person's browser prefers. */
+export function languageOf(request: FastifyRequest): Language {
+  const chosen = chosenLanguage(request);
+  if (chosen !== null) return chosen;
   const wanted = String(request.headers["accept-language"] ?? "")
     .split(",")
     .map((one) => {
@@ -51,20 +60,20 @@ export function languageOf(request: FastifyRequest): Language {
 const policy = (more: string, ancestors = "'none'") =>
   `default-src 'none'; base-uri 'none'; frame-ancestors ${ancestors}; ${more}`;
 
-export function sendPage(reply: FastifyReply, page: Page, assets: WebAssets): FastifyReply {
+export function sendPage(reply: FastifyReply, page: HtmlPage, assets: WebAssets): FastifyReply {
   const { headers, html } = documentOf(page, assets);
   return reply.headers(headers).send(html);
 }
 
 /** A page as a document. */
-export function documentOf(page: Page, assets: WebAssets): Document {
+export function documentOf(page: HtmlPage, assets: WebAssets): Document {
   const targets = ["'self'", ...(page.formTargets ?? [])].join(" ");
   const scripted = page.app === undefined ? "" : `; script-src 'self'${page.app.policy}`;
   const csp = policy(
-    `form-action ${targets}; style-src 'self'; img-src 'self'; font-src 'self'${scripted}`,
+    `form-action ${targets}; style-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'${scripted}`,
     page.ancestors,
   );
-  return { headers: headersOf(csp), html: htmlOf(page, assets) };
+  return { headers: headersOf(csp, page.keepsOpener), html: htmlOf(page, assets) };
 }
 
 /** Sends the shell of the wallet, with the data that the application needs first as an element that never runs. */
@@ -77,6 +86,8 @@ export function sendShell(
     /** The origins that may frame the page, and further origins that it may call. Default: none. */
     ancestors?: string;
     connect?: string[];
+    /** Whether the window keeps its opener. Default: it does not. */
+    keepsOpener?: boolean;
   },
   assets: WebAssets,
 ): FastifyReply {
@@ -87,13 +98,15 @@ export function sendShell(
     h("script", { type: "application/json", id: "data", dangerouslySetInnerHTML: { __html: data } }),
   ];
   const csp = policy(
-    `script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src ${["'self'", ...(page.connect ?? [])].join(" ")}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
+    `script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; connect-src ${["'self'", ...(page.connect ?? [])].join(" ")}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
     page.ancestors,
   );
   return reply
-    .headers(headersOf(csp))
+    .headers(headersOf(csp, page.keepsOpener))
     .header("permissions-policy", "otp-credentials=(self), camera=(), microphone=(), geolocation=()")
-    .send(skeleton({ ...page, title: words[page.language].product, head, body: loading(page.language) }, assets));
+    .send(
+      skeleton({ ...page, title: words[page.language].product, head, body: loading(page.language, waiting) }, assets),
+    );
 }
 
 /** Sends the shell of the dashboard. No page may frame it, and it shows pictures and frames of our wallets only. */
@@ -102,10 +115,21 @@ export function sendDashboard(
   options: { wallets: string[]; hasOpenId: boolean },
   assets: WebAssets,
 ): FastifyReply {
-  const { script, styles } = assets.apps.dashboard;
+  return sendStaffShell(reply, { ...options, app: "dashboard", title: "Countersign" }, assets);
+}
+
+/** Sends the shell of the operator's console. */
+export function sendConsole(reply: FastifyReply, options: { hasOpenId: boolean }, assets: WebAssets): FastifyReply {
+  return sendStaffShell(reply, { ...options, app: "console", title: "Countersign console", wallets: [] }, assets);
+}
+
+type StaffShell = { app: "dashboard" | "console"; title: string; wallets: string[]; hasOpenId: boolean };
+
+function sendStaffShell(reply: FastifyReply, options: StaffShell, assets: WebAssets): FastifyReply {
+  const { script, styles } = assets.apps[options.app];
   const wallets = options.wallets.join(" ");
   const csp = policy(
-    `script-src 'self'; style-src 'self'; img-src 'self' ${wallets}; font-src 'self'; connect-src 'self'; frame-src ${wallets}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
+    `script-src 'self'; style-src 'self'; img-src 'self' ${wallets}; font-src 'self'; manifest-src 'self'; connect-src 'self'; frame-src ${wallets === "" ? "'none'" : wallets}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
   );
   const head = [
     options.hasOpenId && h("meta", { name: "openid", content: "on" }),
@@ -118,30 +142,57 @@ export function sendDashboard(
       "permissions-policy",
       "publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()",
     )
-    .send(skeleton({ language: "en", title: "Countersign", head, body: loading("en"), styles }, assets));
+    .send(skeleton({ language: "en", title: options.title, head, body: loading("en"), styles }, assets));
 }
 
-function headersOf(csp: string): Document["headers"] {
+/** Sends the shell of the stage, which frames the wallet of its own origin. No page may frame it. */
+export function sendStage(reply: FastifyReply, assets: WebAssets): FastifyReply {
+  const { script, styles } = assets.apps.demo;
+  const csp = policy(
+    "script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  );
+  const head = [h("script", { defer: true, src: "/sdk.js" }), script !== null && moduleScript(script)];
+  const page = {
+    language: "en" as const,
+    title: "See a signup happen · Countersign",
+    head,
+    body: loading("en"),
+    styles,
+  };
+  return reply.headers(headersOf(csp)).send(skeleton(page, assets));
+}
+
+/**
+ * A page that keeps its opener may be in a brand's popup: with `same-origin`, the brand's page could never again reach
+ * that window, not even when the window is back at the brand.
+ */
+function headersOf(csp: string, keepsOpener = false): Document["headers"] {
   return {
     "content-security-policy": csp,
     "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-opener-policy": keepsOpener ? "unsafe-none" : "same-origin",
     "content-type": "text/html; charset=utf-8",
   };
 }
 
+/** Where the first screen's parts will be (`packages/web/src/wallet/frame.tsx`). */
+const waiting = h(
+  "div",
+  { class: "card", "aria-hidden": "true" },
+  h("div", { class: "waiting" }, h("i", null), h("i", null), h("i", null)),
+);
+
 /** Shown until the application has loaded. */
-function loading(language: Language): ComponentChildren {
+function loading(language: Language, picture?: ComponentChildren): ComponentChildren {
   const { noScriptTitle, noScript } = words[language];
   const needsScript = h("noscript", null, h("h1", null, noScriptTitle), h("p", null, noScript));
-  return h("div", { id: "app" }, h("main", { "data-step": "loading" }, needsScript));
+  return h("div", { id: "app" }, h("main", { "data-step": "loading" }, needsScript, picture));
 }
 
-function htmlOf(page: Page, assets: WebAssets): string {
+function htmlOf(page: HtmlPage, assets: WebAssets): string {
   const { language, title, step = "page", brand, look = "", mark, content, back, hasSwitch = true } = page;
   const say = words[language];
   const other = language === "en" ? "es" : "en";
-  const { name, logo } = brand ?? { name: say.product, logo: markPath };
   const links = h(
     "nav",
     null,
@@ -158,8 +209,13 @@ function htmlOf(page: Page, assets: WebAssets): string {
       ? h(
           "header",
           { class: "brand" },
-          logo !== undefined && h("img", { src: logo, alt: "", ...(brand === undefined ? markSize : logoSize) }),
-          h("span", null, name),
+          brand === undefined ? h("img", { src: markPath, alt: "", ...markSize }) : lockUp(brand),
+          h(
+            "span",
+            { class: "naming" },
+            h("span", null, brand?.name ?? say.product),
+            brand?.site !== undefined && h("span", { class: "site" }, brand.site),
+          ),
         )
       : h(
           "header",
@@ -173,23 +229,44 @@ function htmlOf(page: Page, assets: WebAssets): string {
       h("h1", null, title),
       content,
     ),
-    h("footer", { class: "foot" }, brand === undefined ? h("span", null, say.product) : securedBy(say.secured), links),
+    h("footer", { class: "foot" }, explained(say), links),
   );
   const head = page.app === undefined ? null : headOf(page.app, assets);
   return skeleton({ language, title, brand, head, body }, assets);
 }
 
-const securedBy = (text: string) =>
-  h("span", { class: "secured" }, h("img", { src: "/mark.svg", alt: "", width: 16, height: 16 }), text);
+/** The brand's logo or first letter, with our mark at its corner, as the applications draw it (`wallet/lock-up.tsx`). */
+const lockUp = ({ name, logo }: BrandLook) =>
+  h(
+    "span",
+    { class: "lock-up" },
+    logo === undefined
+      ? h("span", { class: "monogram", "aria-hidden": "true" }, firstLetter(name))
+      : h("img", { src: logo, alt: "", ...logoSize }),
+    h("img", { class: "by", src: markPath, alt: "", ...cornerSize }),
+  );
+
+/** Says in four sentences what the product is, without a script. */
+const explained = ({ what, whatText }: (typeof words)[Language]) =>
+  h(
+    "details",
+    { class: "what" },
+    h("summary", { class: "secured" }, h("img", { src: markPath, alt: "", ...cornerSize }), what),
+    h(
+      "ul",
+      { class: "ticked" },
+      whatText.map((text) => h("li", null, text)),
+    ),
+  );
 
 const logoSize = { width: 40, height: 40 };
 const markSize = { width: 28, height: 28 };
+const cornerSize = { width: 18, height: 18 };
 
-function headOf({ name, before }: NonNullable<Page["app"]>, { apps }: WebAssets): ComponentChildren {
+function headOf({ name }: NonNullable<HtmlPage["app"]>, { apps }: WebAssets): ComponentChildren {
   const { script, styles } = apps[name];
   return [
     ...styles.map((one) => h("link", { rel: "stylesheet", href: `/assets/${one}` })),
-    ...before.map((src) => h("script", { defer: true, src })),
     script !== null && moduleScript(script),
   ];
 }
@@ -211,6 +288,8 @@ type Skeleton = {
 function skeleton({ language, title, brand, head, body, styles }: Skeleton, { apps, isTest }: WebAssets): string {
   const sheets = (styles ?? apps.wallet.styles).map((one) => h("link", { rel: "stylesheet", href: `/assets/${one}` }));
   const isWallet = styles === undefined;
+  const { typeface } = apps.wallet;
+  const theme = brand?.theme ?? defaultTheme;
   const html = h(
     "html",
     { lang: language },
@@ -227,7 +306,12 @@ function skeleton({ language, title, brand, head, body, styles }: Skeleton, { ap
       h("meta", { name: "referrer", content: "no-referrer" }),
       h("title", null, title),
       h("link", { rel: "icon", href: markPath, type: "image/svg+xml" }),
-      h("link", { rel: "stylesheet", href: brand?.theme ?? defaultTheme, id: "theme" }),
+      h("link", { rel: "apple-touch-icon", href: homeScreenIcon }),
+      brand === undefined && h("link", { rel: "manifest", href: manifestPath }),
+      typeface !== undefined &&
+        theme.includes(`-${ownFont}-`) &&
+        h("link", { rel: "preload", href: `/assets/${typeface}`, as: "font", type: "font/woff2", crossorigin: "" }),
+      h("link", { rel: "stylesheet", href: theme, id: "theme" }),
       sheets,
       head,
     ),
@@ -244,4 +328,4 @@ const testNote = h(
 );
 
 /** The style sheet of our own pages, and of brands without a styling. */
-export const defaultTheme = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css";
+export const defaultTheme = `/theme/0B6E4F-B00020-6B7280-FFFFFF-center-${ownFont}-8-8.css`;

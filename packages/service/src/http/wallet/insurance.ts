@@ -32,7 +32,7 @@ export function routesInsurance(app: FastifyInstance, homeDeps: HomeDeps, guard:
     return await view({ deps, page: await choose(deps, page, { choice: choiceOf(body), consent }) });
   });
   mount(app, searchInsurers, { guard, prefixes: [""] }, async (_nobody, { query }) =>
-    searchPayers(homeDeps.payers, query.search)
+    searchPayers(homeDeps.vendors.payers, query.search)
       .filter(({ isGroup }) => !isGroup)
       .slice(0, offeredMax)
       .map(({ payer }) => ({ payerId: payer.vendorId, name: payer.name }))

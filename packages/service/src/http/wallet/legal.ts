@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from "preact";
-import type { Page } from "./html.ts";
+import type { HtmlPage } from "./html.ts";
 import type { Language } from "./words.ts";
 
 type Paragraph = { heading: string; text: ComponentChildren };
@@ -110,7 +110,7 @@ const privacy: Record<Language, Legal> = {
 };
 
 /** The terms or the privacy policy, to which the consent text links. */
-export function legalPage(which: "terms" | "privacy", language: Language): Page {
+export function legalPage(which: "terms" | "privacy", language: Language): HtmlPage {
   const { title, paragraphs } = { terms, privacy }[which][language];
   return {
     language,

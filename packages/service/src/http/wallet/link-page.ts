@@ -1,7 +1,10 @@
+import { type EndPicture, endPictures } from "@countersign/contract/pictures";
+import { minuteMs } from "@countersign/contract/time";
 import type { BrandLook } from "@countersign/contract/wallet";
 import { type ComponentChildren, h } from "preact";
+import { maskedPhone } from "../../domain/phone.ts";
 import type { LinkPage } from "../../domain/verification/link.ts";
-import type { Page } from "./html.ts";
+import type { HtmlPage } from "./html.ts";
 import { type Language, words } from "./words.ts";
 
 /** What "Continue" does: prove the phone only, continue to the review, or share what the person agreed to. */
@@ -15,10 +18,10 @@ type LinkPageOptions = {
 };
 
 /** The page of a texted link: which brand asks for what, and when it asked. The person continues or denies. */
-export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, now }: LinkPageOptions): Page {
+export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, now }: LinkPageOptions): HtmlPage {
   const say = words[language];
   const explanation = { proof: say.linkTells, review: say.linkLeadsOn, share: say.linkShares }[purpose];
-  const minutes = Math.floor((now - link.sentAt) / 60_000);
+  const minutes = Math.floor((now - link.sentAt) / minuteMs);
   // A link lives for minutes, so its age is shown instead of a time, which would need a time zone.
   const age = minutes < 1 ? say.justNow : new Intl.RelativeTimeFormat(language).format(-minutes, "minute");
   const sent = h("time", { datetime: new Date(link.sentAt).toISOString() }, age);
@@ -32,10 +35,28 @@ export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, no
     content: [
       h("p", { class: "lead" }, say.linkAsks(h("strong", null, brand.name), sent)),
       h("p", { class: "lead" }, explanation(brand.name)),
+      factsOf([
+        [say.website, brand.site],
+        [say.sent, age],
+        [say.phone, link.phone === undefined ? undefined : maskedPhone(link.phone)],
+      ]),
       choiceForm("continue", { class: "button main" }, say.proceed),
       choiceForm("deny", { class: "button" }, say.deny),
     ],
   };
+}
+
+/** Where, when and for which phone the link was asked for, as far as it is known. */
+function factsOf(facts: readonly (readonly [name: string, value: string | undefined])[]): ComponentChildren {
+  return h(
+    "dl",
+    { class: "list facts" },
+    facts.map(
+      ([name, value]) =>
+        value !== undefined &&
+        h("div", { class: "row" }, h("dt", { class: "name" }, name), h("dd", { class: "value digits" }, value)),
+    ),
+  );
 }
 
 function choiceForm(choice: string, look: { class: string }, label: string): ComponentChildren {
@@ -48,20 +69,22 @@ function choiceForm(choice: string, look: { class: string }, label: string): Com
 }
 
 /** A page with one message and a link to the person's own page. */
-export function messagePage(base: { language: Language; step: string }, { title, text }: Message): Page {
+export function messagePage(
+  base: { language: Language; step: string },
+  { title, text }: Message,
+  picture: EndPicture,
+): HtmlPage {
   const own = h("a", { class: "button", href: "/" }, words[base.language].ownPage);
-  const mark = base.step === "done" ? markOf("still", "M17 33l10 10 20-22") : markOf("none still", "M20 32h24");
-  return { ...base, mark, title, content: [h("p", { class: "lead" }, text), own] };
+  return { ...base, mark: drawn(picture), title, content: [h("p", { class: "lead" }, text), own] };
 }
 
-/** The icons of the wallet's screens (`packages/web/src/ui/mark.tsx`), without their animation. */
-function markOf(kind: string, path: string): ComponentChildren {
-  const line = { stroke: "currentColor", "stroke-width": 4.5, "stroke-linecap": "round", "stroke-linejoin": "round" };
+/** The picture of an end, as the applications draw it (`packages/web/src/ui/end-picture.tsx`), without its animation. */
+function drawn(name: EndPicture): ComponentChildren {
+  const { tone, shapes } = endPictures[name];
   return h(
     "svg",
-    { class: `mark ${kind}`, viewBox: "0 0 64 64", fill: "none", "aria-hidden": "true" },
-    h("circle", { cx: 32, cy: 32, r: 31, fill: "currentColor", opacity: 0.13 }),
-    h("path", { d: path, ...line }),
+    { class: `mark ${tone} still`, viewBox: "0 0 120 96", fill: "none", "aria-hidden": "true" },
+    shapes.map(([tag, attributes]) => h(tag, attributes)),
   );
 }
 type Message = { title: string; text: string };

@@ -13,33 +13,36 @@ import type { Deps, HomeDeps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { advancePage } from "../../domain/signup/page/advance.ts";
 import { decidePage as decide } from "../../domain/signup/page/decide.ts";
-import { invite, serviceTexts } from "../../domain/signup/page/invite.ts";
+import { prepareInvitation, serviceTexts } from "../../domain/signup/page/invite.ts";
 import { findPage, type Page } from "../../domain/signup/page/page.ts";
 import { beginPresentation as begin, takePresentation as take } from "../../domain/signup/page/presentation.ts";
 import { provePage as prove } from "../../domain/signup/page/prove.ts";
-import { keyOf } from "../auth.ts";
+import { apiKeyIn } from "../auth.ts";
+import { cellAbout } from "../cell.ts";
 import { type Guard, mount } from "../mount.ts";
 import { requestLink } from "../takeout/presentations.ts";
 import { introOf, presentPage } from "./present.ts";
 
 /** The wallet's API for the page of a 1-Click. */
 export function routesPage(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
-  const mounting = { guard, prefixes: [""] };
-  mount(app, readPage, mounting, async (_nobody, { params }, request) => {
-    const deps = homeDeps.cells.ofToken(params.page);
-    return await introOf(deps, await findPage(deps, params, request.id));
-  });
-  mount(app, provePage, mounting, async (_nobody, { params, body }, request) => {
-    const deps = homeDeps.cells.ofToken(params.page);
-    return { sessionToken: await prove(deps, await findPage(deps, params, request.id), body) };
-  });
-  mount(app, resendPage, mounting, async (_nobody, { params }, request) => {
-    const deps = homeDeps.cells.ofToken(params.page);
+  const mounting = { guard, prefixes: [""], homeDeps };
+  mount(app, readPage, mounting, async (_nobody, { params }, { deps, request }) =>
+    introOf(deps, await findPage(deps, params, request.id)),
+  );
+  mount(app, provePage, mounting, async (_nobody, { params, body }, { deps, request }) => ({
+    sessionToken: await prove(deps, await findPage(deps, params, request.id), body),
+  }));
+  mount(app, resendPage, mounting, async (_nobody, { params }, { deps, request }) => {
     const page = await findPage(deps, params, request.id);
     const { journey, verificationUuid, facts } = page.oneClick;
     if (verificationUuid === null || !serviceTexts(deps, page.caller, journey))
       throw fail("ERR001", {}, "The brand sends the texts of this page.");
-    await invite(deps, page.caller, { verificationUuid, journey, format: "code", within: facts.page?.within });
+    await prepareInvitation(deps, page.caller, {
+      verificationUuid,
+      journey,
+      format: "code",
+      within: facts.page?.within,
+    });
     return await introOf(deps, page);
   });
   sessionRoutes(app, homeDeps, guard);
@@ -49,11 +52,11 @@ export function routesPage(app: FastifyInstance, homeDeps: HomeDeps, guard: Guar
 export type PageSession = { deps: Deps; page: Page };
 
 /** The guard for calls with a page's session. */
-export function pageSession({ cells }: HomeDeps, guard: Guard<void>): Guard<PageSession> {
+export function pageSession(homeDeps: HomeDeps, guard: Guard<void>): Guard<PageSession> {
   return async (request, reply) => {
     await guard(request, reply);
-    const session = keyOf(request) ?? "";
-    const deps = cells.ofToken(session);
+    const session = apiKeyIn(request) ?? "";
+    const deps = await cellAbout(homeDeps, { token: session });
     return { deps, page: await findPage(deps, { session }, request.id) };
   };
 }
@@ -80,8 +83,8 @@ function sessionRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<vo
     return await presentPage(deps, after, await advancePage(deps, after));
   });
   mount(app, decidePage, mounting, async ({ deps, page }, { body }) => {
-    const { share, choices = {}, edits = {} } = body;
+    const { share, choices = {}, edits = {}, leftOut = [] } = body;
     const consent = { ...body.consent, url: `${homeDeps.addresses.walletUrl}/request` };
-    return await presentPage(deps, page, await decide(deps, page, { share, choices, edits, consent }));
+    return await presentPage(deps, page, await decide(deps, page, { share, choices, edits, leftOut, consent }));
   });
 }

@@ -1,17 +1,19 @@
 /** The parts of a page that the person's browser receives. */
-import { type CredentialType, credentialKey } from "@countersign/contract/credential";
-import { schemaLibrary } from "@countersign/contract/schema-library";
+
+import { isLoopbackHost } from "@countersign/contract/loopback";
 import { themePath } from "@countersign/contract/theme";
 import type { BrandLook, Insurance, PageIntro, PageView } from "@countersign/contract/wallet";
 import { logoPath } from "../../domain/brand/logo.ts";
-import { childTypes } from "../../domain/credential/request.ts";
+import { siteHost } from "../../domain/brand/redirect.ts";
 import type { Brand, Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { type InsuranceStep, withInsurance } from "../../domain/health/insurance.ts";
+import { maskedPhone } from "../../domain/phone.ts";
 import type { PageStep } from "../../domain/signup/page/advance.ts";
 import { serviceTexts } from "../../domain/signup/page/invite.ts";
-import { type Page, sharedOn, wayBack } from "../../domain/signup/page/page.ts";
+import { anywayGets, type Page, sharedOn, wayBack } from "../../domain/signup/page/page.ts";
 import { reviewOf } from "../../domain/signup/page/review.ts";
+import { detailsOf } from "../../domain/signup/page/sharing.ts";
 import { findVerificationUnbound } from "../../domain/verification/find.ts";
 import {
   attemptsRemaining,
@@ -32,7 +34,7 @@ export async function introOf(deps: Deps, page: Page): Promise<PageIntro> {
   const { backUrl, optOutUrl } = wayBack(deps, page);
   const state = stateOf(row, deps.clock.now());
   return {
-    brand: lookOf(caller.brand),
+    brand: { ...lookOf(caller.brand), anyway: anywayGets(page) },
     ...wordsOf(page),
     state,
     now: deps.clock.now(),
@@ -44,11 +46,6 @@ export async function introOf(deps: Deps, page: Page): Promise<PageIntro> {
     ...(backUrl === null ? {} : { backUrl }),
     ...(optOutUrl === null ? {} : { optOutUrl }),
   };
-}
-
-/** A phone with only its last four digits. */
-export function maskedPhone(phone: string): string {
-  return `(•••) •••-${phone.slice(-4)}`;
 }
 
 /** When the newest text was sent. A resend that is still queued counts as sent now. */
@@ -75,7 +72,7 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
   const step = await withInsurance(deps, page, before);
   const { uuid, verificationUuid } = page.oneClick;
   const common = {
-    brand: lookOf(page.caller.brand),
+    brand: { ...lookOf(page.caller.brand), anyway: anywayGets(page) },
     phoneEnding: page.oneClick.facts.phone.slice(-4),
     ...wordsOf(page),
     identityUuid: uuid,
@@ -110,24 +107,28 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
 /** The outcomes after which the brand can read the person's details. */
 const sharing: readonly PageView["outcome"][] = ["shared", "insured", "uninsured"];
 
-/** The names of credentials, without the parts of a credential that is in the list itself. */
-function detailsOf(types: CredentialType[]): { key: string; title: string }[] {
-  const parts = types.flatMap(childTypes);
-  const whole = types.filter((type) => !parts.includes(type));
-  return whole.map((type) => ({ key: credentialKey(type), title: schemaLibrary[type]?.title ?? type }));
-}
-
 /** The brand as a page shows it. Only logos that the wallet serves are shown. */
 export function lookOf({ settings }: Brand): BrandLook {
   const { logoUrl, successAnimation } = settings.styling;
   const logo = logoPath(logoUrl);
+  const site = siteOf(settings);
   return {
     name: settings.externalName,
     manualSignup: settings.manualSignup,
     theme: themePath(settings.styling),
     ...(logo === undefined ? {} : { logo }),
+    ...(site === undefined ? {} : { site }),
     successAnimation,
+    anyway: settings.riskSignals ? "phoneAndRisk" : "phone",
   };
+}
+
+/** The host of the first website in the settings to which the person may return, or that may frame the wallet. */
+function siteOf({ redirectUrl, allowedRedirectUrls, allowedOrigins }: Brand["settings"]): string | undefined {
+  const hosts = [redirectUrl, ...allowedRedirectUrls, ...allowedOrigins].map((one) =>
+    one === null ? null : siteHost(one),
+  );
+  return hosts.find((host): host is string => host !== null && !isLoopbackHost(host))?.replace(/^www\./, "");
 }
 
 /** Masks a member id except for its end. */

@@ -8,9 +8,10 @@ import { beginInfoConfirmation } from "../../domain/signup/page/begin-proven.ts"
 import { endOf, findPage, findPageOf } from "../../domain/signup/page/page.ts";
 import { openPageSession, redirectByCode } from "../../domain/signup/page/prove.ts";
 import { type Accepted, acceptLink, denyLink, readLink } from "../../domain/verification/link.ts";
+import { cellAbout } from "../cell.ts";
 import { routesMark } from "../mark.ts";
 import type { Guard } from "../mount.ts";
-import { routesAccount } from "./account.ts";
+import { routesPersonAccount } from "./account.ts";
 import { routesAssets, routesLogos, type WebAssets } from "./assets.ts";
 import { refuseOtherSites, setOpenedCookie } from "./cookie.ts";
 import { routesEverything } from "./everything.ts";
@@ -43,7 +44,7 @@ export function routesWallet(
   routesSession(app, homeDeps, guard);
   routesFrame(app, homeDeps, { guard, assets });
   routesPage(app, homeDeps, guard);
-  routesAccount(app, homeDeps, guard);
+  routesPersonAccount(app, homeDeps, guard);
   routesEverything(app, homeDeps, { guard, assets });
   routesInsurance(app, homeDeps, guard);
   routesAssets(app, assets);
@@ -65,8 +66,10 @@ function sendMessage(
   { request, name, step }: { request: FastifyRequest; name: "over" | "denied" | "verified"; step: string },
 ): FastifyReply {
   const language = languageOf(request);
-  return sendPage(reply, messagePage({ language, step }, words[language][name]), assets);
+  return sendPage(reply, messagePage({ language, step }, words[language][name], pictureOf[name]), assets);
 }
+
+const pictureOf = { over: "expired", denied: "stopped", verified: "proven" } as const;
 
 function linkRoutes(app: FastifyInstance, context: PageContext): void {
   const { homeDeps, guard, assets } = context;
@@ -74,7 +77,7 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     sendMessage(reply.status(404), context, { request, name: "over", step: "error" });
   app.get<{ Params: { id: string } }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
-    const deps = homeDeps.cells.ofToken(request.params.id);
+    const deps = await cellAbout(homeDeps, { token: request.params.id });
     const link = await readLink(deps, request.params.id);
     if (link === null) return sendEnded(request, reply);
     const page = await findPageOf(deps, link.uuid, request.id);
@@ -93,7 +96,7 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     // Another site could otherwise send its visitors into a review that it began with its own link.
     refuseOtherSites(request);
     const { id } = request.params;
-    const deps = homeDeps.cells.ofToken(id);
+    const deps = await cellAbout(homeDeps, { token: id });
     if (choiceOf(request.body) === "deny") {
       const denied = await denyLink(deps, id, request.id);
       return denied
@@ -116,25 +119,30 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
 function requestRoutes(app: FastifyInstance, { homeDeps, guard, assets }: PageContext): void {
   app.get("/request", async (request, reply) => {
     await guard(request, reply);
-    return sendShell(reply, { language: languageOf(request), data: { page: null, intro: null } }, assets);
+    const shell = { language: languageOf(request), data: { page: null, intro: null }, keepsOpener: true };
+    return sendShell(reply, shell, assets);
   });
   app.get<{ Params: { page: string }; Querystring: { code?: unknown } }>("/request/:page", async (request, reply) => {
     await guard(request, reply);
     const { page: name } = request.params;
     const language = languageOf(request);
-    const deps = homeDeps.cells.ofToken(name);
+    const deps = await cellAbout(homeDeps, { token: name });
     const page = await findPage(deps, { page: name }, request.id).catch((error: unknown) => {
       if (error instanceof Failure && error.status === 404) return null;
       throw error;
     });
-    if (page === null) return sendShell(reply.status(404), { language, data: { page: name, intro: null } }, assets);
-    // A parameter that occurs twice is a list here.
-    const code = typeof request.query.code === "string" ? request.query.code : undefined;
+    // A brand may open the page in a popup, which leads back to the brand.
+    const keepsOpener = true;
+    if (page === null)
+      return sendShell(reply.status(404), { language, data: { page: name, intro: null }, keepsOpener }, assets);
+    // A parameter that occurs twice is a list here. HEAD must not use up an attempt.
+    const isCode = typeof request.query.code === "string" && request.method !== "HEAD";
+    const code = isCode ? String(request.query.code) : undefined;
     const target = code === undefined ? null : await redirectByCode(deps, page, code);
     if (target !== null) return await reply.header("referrer-policy", "no-referrer").redirect(target, 303);
     const wrongCode = code !== undefined && journeys[page.oneClick.journey].proof === "redirectCode";
     const data = { page: name, intro: await introOf(deps, page), wrongCode };
-    return sendShell(reply, { language, brand: lookOf(page.caller.brand), data }, assets);
+    return sendShell(reply, { language, brand: lookOf(page.caller.brand), data, keepsOpener }, assets);
   });
 }
 

@@ -3,28 +3,30 @@ import * as contract from "@countersign/contract/session";
 import type { FastifyInstance } from "fastify";
 import type { ConsentOnScreen } from "../../domain/audit/consent.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
+import { maskedPhone } from "../../domain/phone.ts";
 import { continueProven } from "../../domain/session/continue-proven.ts";
-import { openSession } from "../../domain/session/open.ts";
+import { openSdkSession } from "../../domain/session/make.ts";
 import { beginByCarrier, beginByText } from "../../domain/session/prove-phone.ts";
 import { asksForOf, findSession, provingKind, type Session, shownText, startOf } from "../../domain/session/session.ts";
 import { findPage } from "../../domain/signup/page/page.ts";
-import { keyOf } from "../auth.ts";
+import { apiKeyIn } from "../auth.ts";
+import { cellAbout } from "../cell.ts";
 import { type Guard, mount } from "../mount.ts";
-import { introOf, lookOf, maskedPhone } from "./present.ts";
+import { introOf, lookOf } from "./present.ts";
 
 /** The wallet's API in a brand's frame, before the page on which the person reviews. */
 export function routesSession(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
-  mount(app, contract.openSession, { guard, prefixes: [""] }, async (_nobody, { body }, request) => {
-    const opened = await openSession(homeDeps, body);
+  mount(app, contract.openSession, { guard, prefixes: [""] }, async (_nobody, { body }, { request }) => {
+    const opened = await openSdkSession(homeDeps, body);
     const session = await findSession(homeDeps, opened.sessionToken, request.id);
     return { ...opened, start: await present(homeDeps, session, request.ip) };
   });
   const session: Guard<Session> = async (request, reply) => {
     await guard(request, reply);
-    return await findSession(homeDeps, keyOf(request) ?? "", request.id);
+    return await findSession(homeDeps, apiKeyIn(request) ?? "", request.id);
   };
   const mounting = { guard: session, prefixes: [""] };
-  mount(app, contract.beginByPhone, mounting, async (who, { body }, request) => {
+  mount(app, contract.beginByPhone, mounting, async (who, { body }, { request }) => {
     const { phone, within } = body;
     const callerIp = request.ip;
     if (body.silent && (await startOf(homeDeps, who, callerIp)).silent)
@@ -34,10 +36,10 @@ export function routesSession(app: FastifyInstance, homeDeps: HomeDeps, guard: G
       within,
       consent: consentOf(homeDeps, body.consent),
     });
-    const deps = homeDeps.cells.ofToken(page);
+    const deps = await cellAbout(homeDeps, { token: page });
     return { page, intro: await introOf(deps, await findPage(deps, { page }, request.id)) };
   });
-  mount(app, contract.beginByDevice, mounting, async (who, _input, request) => ({
+  mount(app, contract.beginByDevice, mounting, async (who, _input, { request }) => ({
     location: await beginByCarrier(homeDeps, who, { channel: "autofill", callerIp: request.ip }),
   }));
   mount(app, contract.continueSession, mounting, async (who, { body }) => ({

@@ -1,10 +1,10 @@
-import { isIPv6 } from "node:net";
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { expandIpv6 } from "@countersign/contract/ipv6";
 import type { Carrier, CarrierAnswer, DeviceChannel } from "../../domain/ports.ts";
 import { isPublicAddress } from "../address-policy.ts";
 import { openVendor, type VendorTools } from "../vendor.ts";
-import { asDeviceAddress, inNetworks, isSameDevice } from "./device-address.ts";
-import { type Journey, journeys } from "./journey.ts";
-import { isOnLine, lineOf } from "./number-verification.ts";
+import { type CarrierJourney, carrierJourneys } from "./journey.ts";
+import { isOnLine, phoneOfLine } from "./number-verification.ts";
 import type { CamaraSettings } from "./settings.ts";
 import { tokenFor } from "./token.ts";
 
@@ -29,7 +29,7 @@ const failed: CarrierAnswer = { kind: "failed" };
 export function camaraCarrier(settings: CamaraSettings, tools: VendorTools): Carrier & { close(): Promise<void> } {
   const vendor = openVendor("camara", tools);
   const { clock } = tools;
-  const marksOf = journeys(settings.proof, clock.now);
+  const marksOf = carrierJourneys(settings.proof, clock.now);
   const isInNetworks = inNetworks(settings.networks);
   const isEligible = (deviceIp: string) => isIPv6(deviceIp) && isPublicAddress(deviceIp) && isInNetworks(deviceIp);
   const finished = new Set<string>();
@@ -81,15 +81,15 @@ export function camaraCarrier(settings: CamaraSettings, tools: VendorTools): Car
 }
 
 async function ask(
-  api: Parameters<typeof lineOf>[0],
-  { journey, hashed }: { journey: Journey; hashed: boolean },
+  api: Parameters<typeof phoneOfLine>[0],
+  { journey, hashed }: { journey: CarrierJourney; hashed: boolean },
 ): Promise<CarrierAnswer> {
   const { phone } = journey;
   if (journey.channel === "silent") {
     if (phone === undefined) return failed;
     return (await isOnLine(api, { phone, hashed })) ? { kind: "phone", phone } : failed;
   }
-  const line = await lineOf(api);
+  const line = await phoneOfLine(api);
   // If the device uses another line than the named one, do not reveal its number.
   return line === null || (phone !== undefined && phone !== line) ? failed : { kind: "phone", phone: line };
 }
@@ -102,4 +102,37 @@ function readReturn(answer: string | undefined, issuer: string): { code: string;
   if (query.has("error") || code === "" || code.length > codeLengthMax || state === "") return null;
   // If the operator names an issuer, it must be the one we asked (RFC 9207).
   return query.has("iss") && one("iss") !== issuer ? null : { code, state };
+}
+
+/** An address in the form that names a device: IPv6, with IPv4 mapped. */
+function asDeviceAddress(address: string): string {
+  return isIPv4(address) ? `::ffff:${address}` : address;
+}
+
+/**
+ * Whether the caller is the named device: the same IPv6 /64, within which a phone may change its address, or exactly
+ * the same mapped IPv4 address.
+ */
+export function isSameDevice(named: string, caller: string): boolean {
+  if (!isIPv6(named) || !isIPv6(asDeviceAddress(caller))) return false;
+  const [a, b] = [named, asDeviceAddress(caller)].map(expandIpv6);
+  if (a === undefined || b === undefined) return false;
+  const isMapped = (groups: string[]) => groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff";
+  const compared = isMapped(a) || isMapped(b) ? 8 : 4;
+  return a.slice(0, compared).join(":") === b.slice(0, compared).join(":");
+}
+
+/** A test for ranges such as `100.64.0.0/10`. Without ranges, every address passes. */
+function inNetworks(ranges: readonly string[]): (deviceIp: string) => boolean {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = "", prefix] = range.split("/");
+    const family = isIPv4(network) ? "ipv4" : "ipv6";
+    list.addSubnet(network, Number(prefix ?? (family === "ipv4" ? 32 : 128)), family);
+  }
+  return (deviceIp) => {
+    if (ranges.length === 0) return true;
+    const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(deviceIp)?.[1];
+    return mapped === undefined ? list.check(deviceIp, "ipv6") : list.check(mapped, "ipv4");
+  };
 }

@@ -32,7 +32,7 @@ export async function isOnLine(api: NumberApi, question: { phone: string; hashed
 }
 
 /** The phone number of the token's device; null if the operator does not return it. */
-export async function lineOf({ vendor, apiUrl, token, deadlineMs }: NumberApi): Promise<string | null> {
+export async function phoneOfLine({ vendor, apiUrl, token, deadlineMs }: NumberApi): Promise<string | null> {
   const answer = await vendor.call({
     operation: "device-phone-number",
     method: "GET",

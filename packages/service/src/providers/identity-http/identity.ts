@@ -2,7 +2,7 @@ import type { ChallengeInput } from "@countersign/contract/errors";
 import { IdentityAnswer, type IdentityQuestion } from "@countersign/contract/identity-source";
 import type { IdentitySource, PersonInputs, SourceAnswer, SourcedCredential } from "../../domain/ports.ts";
 import { guardOf } from "../json.ts";
-import { askSource, type SourceSettings } from "../source-call.ts";
+import { callSource, type SourceSettings } from "../source-call.ts";
 import { openVendor, VendorFailure, type VendorTools } from "../vendor.ts";
 import { sourced } from "./credentials.ts";
 
@@ -27,7 +27,7 @@ export function httpIdentity(
     async lookUp({ phone, inputs, compare, narrow, deadlineMs }) {
       const { deviceIp: _notItsBusiness, ...told } = inputs;
       const question: IdentityQuestion = { phone, inputs: told, compare, narrow };
-      const answer = await askSource({ settings, tools, vendor, name }, question, { isAnswer, deadlineMs });
+      const answer = await callSource({ settings, tools, vendor, name }, question, { isAnswer, deadlineMs });
       const given = compare.filter((input) => inputOf(inputs, input) !== undefined);
       if (answer.kind === "unknown") return { kind: "unknown" };
       if (answer.kind === "needs") return { kind: "needs", inputs: answer.inputs };

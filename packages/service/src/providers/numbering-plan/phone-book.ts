@@ -1,3 +1,4 @@
+import { withoutMarks } from "@countersign/contract/typed-text";
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { Phone, PhoneBook } from "../../domain/ports.ts";
 import { newAreaCodes } from "./new-area-codes.ts";
@@ -19,7 +20,8 @@ const nobodysExchange = /^\+1\d{3}555/;
 export function numberingPlan(options: { regions: readonly UsRegion[] }): PhoneBook {
   const served = new Set<CountryCode>(options.regions);
   return {
-    judge(text) {
+    judge(given) {
+      const text = withoutMarks(given);
       if (!/^\+[1-9]\d{1,14}$/.test(text)) return { kind: "malformed" };
       if (!text.startsWith("+1")) return { kind: "foreign" };
       return isServed(text, served) ? { kind: "supported", phone: text } : { kind: "unsupported" };

@@ -1,7 +1,9 @@
 /** Signs members in with the operator's OpenID provider: the authorization code flow with PKCE, a state and a nonce. */
-import type { Configuration } from "openid-client";
+import type { Configuration, CustomFetch } from "openid-client";
+import { request } from "undici";
 import type { OpenIdAnswer, OpenIdProvider, OpenIdSecrets } from "../../domain/ports.ts";
-import type { VendorTools } from "../vendor.ts";
+import { readText } from "../call.ts";
+import { answerBytesMax, type VendorTools } from "../vendor.ts";
 
 export type OpenIdSettings = {
   issuer: string;
@@ -19,7 +21,7 @@ const library = () => import("openid-client");
 export function openIdProvider({ notes }: Pick<VendorTools, "notes">, settings: OpenIdSettings): OpenIdProvider {
   let found: Promise<Configuration> | null = null;
   const discover = async (): Promise<Configuration> => {
-    const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await library();
+    const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } = await library();
     const issuer = new URL(settings.issuer);
     const execute = [
       // Check signatures of ID tokens, although TLS already authenticates the provider.
@@ -28,7 +30,8 @@ export function openIdProvider({ notes }: Pick<VendorTools, "notes">, settings: 
       ...(issuer.protocol === "http:" ? [allowInsecureRequests] : []),
     ];
     const { clientId, clientSecret } = settings;
-    return await discovery(issuer, clientId, clientSecret, undefined, { execute, timeout: timeoutSeconds });
+    const options = { execute, timeout: timeoutSeconds, [customFetch]: boundedFetch };
+    return await discovery(issuer, clientId, clientSecret, undefined, options);
   };
   /** Caches the provider's metadata. After a failure, the next call asks again. */
   const configuration = async () => {
@@ -76,6 +79,27 @@ export function openIdProvider({ notes }: Pick<VendorTools, "notes">, settings: 
     allows: (email) => isAllowed(settings.allowed, email.toLowerCase()),
   };
 }
+
+/**
+ * Fetches from the provider as from every vendor: no redirects, no compression, and no long answers, because one of
+ * them could fill the memory.
+ */
+const boundedFetch: CustomFetch = async (url, { method, headers, body, signal }) => {
+  const answer = await request(url, {
+    method,
+    headers: { ...headers, "accept-encoding": "identity" },
+    body: body === undefined || body === null ? null : String(body),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const text = await readText(answer.body, answerBytesMax);
+  if (text === null || answer.headers["content-encoding"] !== undefined)
+    throw new Error("answer too long or compressed");
+  const type = answer.headers["content-type"];
+  return new Response(text === "" ? null : text, {
+    status: answer.statusCode,
+    headers: typeof type === "string" ? { "content-type": type } : {},
+  });
+};
 
 async function exchanged(
   configuration: Configuration,

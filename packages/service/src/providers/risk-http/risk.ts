@@ -1,7 +1,7 @@
 import { RiskAnswer } from "@countersign/contract/risk-source";
 import type { RiskScorer } from "../../domain/ports.ts";
 import { guardOf } from "../json.ts";
-import { askSource, type SourceSettings } from "../source-call.ts";
+import { callSource, type SourceSettings } from "../source-call.ts";
 import { openVendor, type VendorTools } from "../vendor.ts";
 
 const isAnswer = guardOf(RiskAnswer);
@@ -12,7 +12,7 @@ export function httpRisk(settings: SourceSettings, tools: VendorTools): RiskScor
   return {
     async score({ deadlineMs, ...question }) {
       const source = { settings, tools, vendor, name: "risk source" };
-      const { score, reasonCodes, signals } = await askSource(source, question, { isAnswer, deadlineMs });
+      const { score, reasonCodes, signals } = await callSource(source, question, { isAnswer, deadlineMs });
       return { score, reasonCodes, ...signals };
     },
     close: vendor.close,

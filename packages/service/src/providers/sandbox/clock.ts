@@ -1,3 +1,4 @@
+import { hourMs } from "@countersign/contract/time";
 import type { Clock } from "../../domain/ports.ts";
 import { systemClock } from "../system.ts";
 
@@ -14,3 +15,6 @@ export function movableClock(offsetMs: number): MovableClock {
     },
   };
 }
+
+/** When the sandbox deletes what was issued to its fixed test people: 05:00 UTC, in milliseconds after midnight. */
+export const nightlyWipeTimeOfDayMs = 5 * hourMs;

@@ -14,7 +14,8 @@ export type SandboxPlan = {
 };
 export const situations = {
   endedBefore: "the payer also names last year's plan, and names it first",
-  twins: "the payer answers with a subscriber and twins, of whom only José is insured",
+  twins:
+    "the payer answers with a subscriber and twins, of whom only José is insured: a lookup for Juan ends with `No coverage found`",
   tiers: "two tiers of providers have equal deductibles with different remainders",
   visits: "chiropractic is limited in dollars and in visits",
 } as const;

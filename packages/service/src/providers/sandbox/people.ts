@@ -1,4 +1,6 @@
+import type { TestPerson } from "@countersign/contract/dashboard-start";
 import type { ChallengeInput } from "@countersign/contract/errors";
+import type { RiskJudgment, RiskScorer } from "../../domain/ports.ts";
 
 /** The one-time code of every fixed test person. */
 export const sandboxCode = "111111";
@@ -121,4 +123,85 @@ export function challengeAnswers(person: SandboxPerson | undefined): Record<Chal
     birthDate: person?.birthDate ?? primaryPerson.birthDate,
     ssn4: primaryPerson.ssn4,
   };
+}
+
+/** Fixed judgments by phone. Unlisted phones are benign. */
+export function sandboxRisk(): RiskScorer {
+  return { score: async ({ phone }) => structuredClone(sandboxJudgments[sandboxPerson(phone)?.risk ?? "benign"]) };
+}
+
+const safePhone = {
+  carrier: { id: 0, name: "Example Carrier" },
+  reasonCodes: ["OCR20004", "OCR20005", "OCR20007", "OCR20101"],
+};
+const riskyPhone = {
+  carrier: { id: 1, name: "Risky Carrier" },
+  reasonCodes: ["OCR20009", "OCR20107", "OCR21012", "OCR21003"],
+};
+const safeEmail = { reasonCodes: ["OCR60001", "OCR60002"] };
+const riskyEmail = { reasonCodes: ["OCR60006"] };
+/** The address belongs to the device instead of the phone, so it is the same for all fixed test people. */
+const deviceIp = { reasonCodes: ["OCR50001", "OCR50002"] };
+
+const safe = (score: number, reasonCode: string): RiskJudgment => ({
+  score,
+  reasonCodes: [reasonCode],
+  phone: safePhone,
+  email: safeEmail,
+  deviceIp,
+});
+const risky = (score: number, reasonCode: string): RiskJudgment => ({
+  score,
+  reasonCodes: [reasonCode],
+  phone: riskyPhone,
+  email: riskyEmail,
+  deviceIp,
+});
+
+/** The judgments, by the names in the table of people. */
+const sandboxJudgments: Readonly<Record<SandboxRisk, RiskJudgment>> = {
+  benign: safe(0, "OCR10021"),
+  mediumLow: safe(301, "OCR10020"),
+  medium: safe(500, "OCR10030"),
+  mediumHigh: risky(775, "OCR10031"),
+  high: risky(999, "OCR10032"),
+};
+
+/** A description of every fixed test person, generated from the tables that the sandbox answers from. */
+export function testPeople(): TestPerson[] {
+  return sandboxPeople.map((person) => {
+    const { score } = sandboxJudgments[person.risk ?? "benign"];
+    const { family, phone } = person;
+    return { family, phone, code: sandboxCode, needs: needsText(person), score, outcome: outcome(person, score) };
+  });
+}
+
+function needsText(person: SandboxPerson): string {
+  const { needs } = person;
+  if (!needs) return "the phone";
+  if (person.unknown) return `any of ${needs.map((input) => `\`${input}\``).join(", ")}, with any value`;
+  const answers = challengeAnswers(person);
+  return needs.map((input) => `\`${input}\` = \`${answers[input]}\``).join(" or ");
+}
+
+/** The score above which a 1-Click is blocked (specification, "Limits"). */
+const blockedAbove = 600;
+
+function outcome(person: SandboxPerson, score: number): string {
+  if (score > blockedAbove) return "OCE017 if risk signals are on, otherwise all data";
+  if (person.unknown) return person.needs ? "OCE011 without an input, OCE013 with one" : "OCE013 with any input";
+  const data = dataText(person);
+  return person.needs ? `OCE011 without an input, ${data} with one` : data;
+}
+
+function dataText(person: SandboxPerson): string {
+  if (person.without) return `all data except \`${person.without}\``;
+  if (person.birthDate) return `all data; born \`${person.birthDate}\`, which is also the right input`;
+  return person.address ? `all data; address ${addressText(person.address)}` : "all data";
+}
+
+export function addressText(address: SandboxPerson["address"]): string {
+  if (!address) return "none";
+  const { line1, city, state, zipCode, country } = address;
+  return [line1, city, `${state} ${zipCode}`, country].filter((part) => part !== undefined).join(", ");
 }

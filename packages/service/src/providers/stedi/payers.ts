@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import { minuteMs } from "@countersign/contract/time";
 import type { DirectoryPayer } from "../../domain/ports.ts";
 import { asObject, type Json, listOf, readObject, textOf } from "../json.ts";
 import { openVendor, VendorFailure, type VendorTools } from "../vendor.ts";
 import { headersOf, type StediSettings } from "./clearinghouse.ts";
 
 const listBytesMax = 32 * 1024 * 1024;
-const listDeadlineMs = 60_000;
+const listDeadlineMs = minuteMs;
 const coverageTypes = ["medical", "dental", "vision"] as const;
 const supports = ["SUPPORTED", "ENROLLMENT_REQUIRED", "NOT_SUPPORTED"] as const;
 /** A list with less than this share of the known payers counts as incomplete. */

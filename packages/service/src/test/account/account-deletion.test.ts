@@ -254,14 +254,14 @@ test("after a deletion, the same phone belongs to a new person without the old d
 
 test("a person unknown to every source can delete the account with the phone alone, but cannot download data", async () => {
   const phone = await phoneOnRecord(it);
-  const lookUp = it.deps.identity.lookUp;
-  it.deps.identity.lookUp = async () => ({ kind: "unknown" });
+  const lookUp = it.deps.vendors.identity.lookUp;
+  it.deps.vendors.identity.lookUp = async () => ({ kind: "unknown" });
   try {
     const browser = await signIn(it, phone);
     assert.equal((await refusal(browser.proveAccount({ body: { birthDate } }))).errorCode, "OCE013");
     assert.equal((await refusal(browser.downloadAccount())).status, 403);
     assert.equal((await browser.deleteAccount({ body: { consent: agreed("delete") } })).body.outcome, "deleted");
   } finally {
-    it.deps.identity.lookUp = lookUp;
+    it.deps.vendors.identity.lookUp = lookUp;
   }
 });

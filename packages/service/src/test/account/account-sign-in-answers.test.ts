@@ -78,8 +78,8 @@ test("sign-in responses are the same for known, unknown, stopped, capped and gat
   const before = await signInTexts(untexted);
   const known = await phoneOnRecord();
   for (const { deps } of [real, other]) {
-    const { send } = deps.sms;
-    deps.sms.send = async (text) =>
+    const { send } = deps.vendors.sms;
+    deps.vendors.sms.send = async (text) =>
       text.to === refused ? { kind: "rejected", reason: "no such phone" } : await send(text);
   }
   await withCode("424242", async () => {
@@ -119,7 +119,7 @@ test("saving the gateway's response and report waits for no lock on the sign-in,
   const phone = await phoneOnRecord();
   const { body } = await stranger().beginSignIn({ body: { phone, consent: agreed("signIn") } });
   const resend = await it.store.pool.connect();
-  const { send } = real.deps.sms;
+  const { send } = real.deps.vendors.sms;
   // The job of a resend locks messages first and the sign-in last. Here another connection has the sign-in locked.
   const sendUnderLock: typeof send = async (text) => {
     // The texts of earlier tests are sent now, too, perhaps before the job that queues this one needs the lock.
@@ -128,7 +128,7 @@ test("saving the gateway's response and report waits for no lock on the sign-in,
     await resend.query("select from verification where uuid = $1 for no key update", [body.signIn]);
     return await send(text);
   };
-  for (const { deps } of [real, other]) deps.sms.send = sendUnderLock;
+  for (const { deps } of [real, other]) deps.vendors.sms.send = sendUnderLock;
   try {
     await work();
     const { id } = it.texts.findLast(({ to }) => to === phone) ?? assert.fail("nothing was texted");
@@ -138,7 +138,7 @@ test("saving the gateway's response and report waits for no lock on the sign-in,
     assert.equal((await it.called(`/callbacks/texts/${id}`, { id, status: "delivered" })).status, 204);
     assert.equal(await status(), "delivered");
   } finally {
-    for (const { deps } of [real, other]) deps.sms.send = send;
+    for (const { deps } of [real, other]) deps.vendors.sms.send = send;
     await resend.query("rollback");
     resend.release();
   }

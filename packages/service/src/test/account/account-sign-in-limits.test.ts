@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Caps, SignInCaps } from "../../domain/ports.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
-import { countAlarms } from "../../domain/verification/limits/alarms.ts";
+import { countAlarms } from "../../domain/verification/limits/conversion-alarm-rows.ts";
 import { productionCaps } from "../../providers/caps.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { refusal } from "../harness/sandbox.ts";
@@ -44,7 +44,7 @@ async function deliverTo(phone: string, times: number): Promise<number[]> {
 /** Sets the limits of both processes. Each cell has dependencies of its own. */
 function setCaps(caps: Caps): void {
   for (const { homeDeps, cells } of [real, other])
-    for (const deps of [homeDeps, ...cells.map((cell) => cell.deps)]) deps.caps = caps;
+    for (const deps of [homeDeps, ...cells.map((cell) => cell.deps)]) deps.policy.caps = caps;
 }
 
 /** Runs both processes with other limits while `run` runs. */

@@ -235,12 +235,12 @@ test("values are hidden until the birth date or SSN digits match, then shown for
 
 test("a birth date that does not identify exactly one person does not reveal the values", async () => {
   const browser = await signIn(it, await phoneOnRecord(it));
-  const { lookUp } = it.deps.identity;
-  it.deps.identity.lookUp = async () => ({ kind: "needs", inputs: ["ssn4"] });
+  const { lookUp } = it.deps.vendors.identity;
+  it.deps.vendors.identity.lookUp = async () => ({ kind: "needs", inputs: ["ssn4"] });
   try {
     assert.equal((await refusal(browser.proveAccount({ body: { birthDate } }))).errorCode, "OCE012");
   } finally {
-    it.deps.identity.lookUp = lookUp;
+    it.deps.vendors.identity.lookUp = lookUp;
   }
   assert.equal((await browser.readAccount()).body.provenUntil, undefined);
 });

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { consentWords } from "@countersign/contract/consent";
 import fc from "fast-check";
 import { phoneOnRecord, signIn, wholeTimeline } from "../harness/account-page.ts";
 import { freshPhone, withoutIds } from "../harness/below-http.ts";
-import { agreed } from "../harness/consent-shown.ts";
+import { sharedWords } from "../harness/consent-shown.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
 import { demoKey, otherKey, refusal, sandbox } from "../harness/sandbox.ts";
 
@@ -123,7 +122,7 @@ test("an entry shows the data types, the purpose and the consent words, but no v
   await steps.release?.(world, 0);
   const entries = await wholeTimeline(await signIn(it, phone));
   const shared = entries.find(({ action }) => action === "oneClick.released");
-  assert.deepEqual(shared?.consent?.words, consentWords("share", agreed("share"), "Demo Hosted"));
+  assert.deepEqual(shared?.consent?.words, sharedWords("Demo Hosted"));
   assert.deepEqual([shared?.consent?.source, shared?.consent?.language, shared?.purpose], ["wallet", "en", "Signup"]);
   assert.ok(shared?.types.includes("SsnCredential"));
   const declared = entries.findLast(({ action }) => action === "oneClick.released");

@@ -5,8 +5,7 @@ import type { Deps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import { findPerson } from "../../domain/person.ts";
 import { continueProven } from "../../domain/session/continue-proven.ts";
-import { makeSession } from "../../domain/session/make.ts";
-import { openSession } from "../../domain/session/open.ts";
+import { makeSession, openSdkSession } from "../../domain/session/make.ts";
 import { findSession } from "../../domain/session/session.ts";
 import { readOneClick } from "../../domain/signup/api/read.ts";
 import { beginInfoConfirmation } from "../../domain/signup/page/begin-proven.ts";
@@ -101,9 +100,9 @@ test("a device that proves a phone whose person was deleted meanwhile records no
   };
   const carrier = await hop((await hop(begun.headers.location)).headers.location);
   const { noted, happens } = noting(person.delete);
-  const { finish } = it.deps.carrier;
-  it.deps.carrier.finish = async () => {
-    it.deps.carrier.finish = finish;
+  const { finish } = it.deps.vendors.carrier;
+  it.deps.vendors.carrier.finish = async () => {
+    it.deps.vendors.carrier.finish = finish;
     await happens();
     return { kind: "phone", phone };
   };
@@ -138,7 +137,7 @@ test("a session that continues while its phone gets a new holder opens no page a
   const caller = await callerOf(it, sdkKey);
   const cell = await it.cellOf(phone);
   const sessionKey = await makeSession(cell, caller, { phone, inputs: { email: "former@example.com" } });
-  const { sessionToken } = await openSession(it.deps, { sessionKey, frame: frameOfKey(sessionKey) });
+  const { sessionToken } = await openSdkSession(it.deps, { sessionKey, frame: frameOfKey(sessionKey) });
   const session = await findSession(it.deps, sessionToken, caller.requestId);
   const { noted, happens } = noting(person.handOver);
   const late = interrupted(cell, happens);
@@ -164,7 +163,9 @@ test("what was issued to a phone's former holder is not released as the new hold
 test("a device that is signed out while a source is asked gets no offer", async () => {
   const { phone, page } = await known();
   const other = await signIn(it, phone);
-  const { identity } = it.deps;
+  const {
+    vendors: { identity },
+  } = it.deps;
   const { lookUp } = identity;
   identity.lookUp = async (asked) => {
     identity.lookUp = lookUp;
@@ -192,7 +193,7 @@ test("a delivery whose person stops sharing while a member reveals it is not rev
     }),
   );
   const record = async () => void (await person.stopAt(brand.uuid));
-  const revealing = revealDelivery(cell, { brandUuid: brand.uuid, uuid }, { alongside: async () => {}, record });
+  const revealing = revealDelivery(cell, { brandUuid: brand.uuid, uuid }, { record });
   await assert.rejects(revealing, failsWith(409));
 });
 
@@ -201,8 +202,8 @@ test("a device that is signed out while it proves who the person is gets no valu
   await (await it.brand()).api.createOneClick({ body: { phone } });
   const owner = await signIn(it, phone);
   const thief = await signIn(it, phone);
-  const lookUp = it.deps.identity.lookUp.bind(it.deps.identity);
-  t.mock.method(it.deps.identity, "lookUp", async (asked: Parameters<typeof lookUp>[0]) => {
+  const lookUp = it.deps.vendors.identity.lookUp.bind(it.deps.vendors.identity);
+  t.mock.method(it.deps.vendors.identity, "lookUp", async (asked: Parameters<typeof lookUp>[0]) => {
     await owner.signOutOthers();
     return await lookUp(asked);
   });

@@ -5,7 +5,7 @@ import test from "node:test";
 import { sql } from "kysely";
 import { tablesElsewhere, tablesInCell } from "../../domain/account/person-tables.ts";
 import { openOneClickStates } from "../../domain/signup/one-click.ts";
-import type { Tables } from "../../store/tables.ts";
+import type { Tables } from "../../store/statements/tables.ts";
 import { type Browser, birthDate, signIn } from "../harness/account-page.ts";
 import { codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
@@ -14,9 +14,11 @@ import { openidBrand, signIn as openidSignIn } from "../harness/openid.ts";
 import { demoKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
 
 const it = await sandbox({
-  outbound: {
-    judge: () => null,
-    post: async () => ({ kind: "answered", status: 500, text: "not today", durationMs: 1 }),
+  vendors: {
+    outbound: {
+      judge: () => null,
+      post: async () => ({ kind: "answered", status: 500, text: "not today", durationMs: 1 }),
+    },
   },
 });
 const openid = await openidBrand(it);
@@ -45,7 +47,7 @@ test("every table with a column that leads to a person, or with a data key, is i
   const schema = await readFile(new URL("../../../../../docs/schema.sql", import.meta.url), "utf8");
   const leads = /^ {2}(?:person_uuid|phone_index|phone_hash|email_index|to_index|one_click_uuid|data_key_uuid) /m;
   /** Their keys and addresses are those of members, webhooks and cells. */
-  const notPeople = ["cell", "mail", "member", "sign_in", "webhook_endpoint"];
+  const notPeople = ["cell", "mail", "member", "operator", "sign_in", "webhook_endpoint"];
   const found = [...schema.matchAll(/^create (?:unlogged )?table (\w+) \(([^;]*)\);/gm)]
     .filter(([, , columns = ""]) => leads.test(columns))
     .map(([, name = ""]) => name)
@@ -134,7 +136,15 @@ const operations: Record<Operation, (browser: Browser) => Promise<unknown>> = {
   reset: () => it.api.resetSandbox(),
 };
 /** Tables that stay empty here, or whose rows identify nobody. */
-const empty = ["listener_offer", "request_log", "risk_sighting", "use_count", "verification_past"];
+const empty = [
+  "cell_home",
+  "listener_offer",
+  "master_key",
+  "request_log",
+  "risk_sighting",
+  "use_count",
+  "verification_past",
+];
 
 for (const [name, run] of Object.entries(operations)) {
   const operation = name as Operation;
@@ -185,7 +195,17 @@ test("after a reset of the sandbox, every data key has rows", async () => {
     body: { fullName: { firstName: "Richard", lastName: "Hendricks" }, birthDate: "1989-08-01" },
   });
   const withKeys: (keyof Tables)[] = [
-    ...["cell", "health_lookup", "idempotent_answer", "issued_credential", "mail", "member", "message", "one_click"],
+    ...[
+      "cell",
+      "health_lookup",
+      "idempotent_answer",
+      "issued_credential",
+      "mail",
+      "member",
+      "message",
+      "one_click",
+      "operator",
+    ],
     ...["person", "presentation", "session", "takeout", "verification", "webhook_delivery", "webhook_endpoint"],
   ] as (keyof Tables)[];
   const used = withKeys.map((table) => `select data_key_uuid from ${table}`).join(" union all ");

@@ -16,12 +16,15 @@ let asked = 0;
 /** Phones that match several people, so more input is needed. */
 const shared = new Set<string>();
 const it = await sandbox({
-  identity: {
-    ...identity,
-    lookUp: async (question) => {
-      asked += 1;
-      if (shared.has(question.phone) && question.compare.length === 0) return { kind: "needs", inputs: ["birthDate"] };
-      return await identity.lookUp(question);
+  vendors: {
+    identity: {
+      ...identity,
+      lookUp: async (question) => {
+        asked += 1;
+        if (shared.has(question.phone) && question.compare.length === 0)
+          return { kind: "needs", inputs: ["birthDate"] };
+        return await identity.lookUp(question);
+      },
     },
   },
 });
@@ -36,11 +39,11 @@ async function questionsOf(step: () => Promise<unknown>): Promise<number> {
 /** Runs with a limit that a test can reach. Then a new hour begins. */
 async function withLimit(phone: string, run: () => Promise<void>): Promise<void> {
   const deps = await it.cellOf(phone);
-  deps.caps = { ...sandboxCaps, questionsAboutPhone: { windowMs: hour, max: questionsMax } };
+  deps.policy.caps = { ...sandboxCaps, questionsAboutPhone: { windowMs: hour, max: questionsMax } };
   try {
     await run();
   } finally {
-    deps.caps = sandboxCaps;
+    deps.policy.caps = sandboxCaps;
     await it.advance(hour);
   }
 }
@@ -96,8 +99,8 @@ test("a person whom no source knows can delete their data, and their offers are 
   const phone = freshPhone();
   await it.api.createVerification({ body: { channel: "sms", phone } });
   const page = await signIn(it, phone);
-  const { lookUp } = it.deps.identity;
-  it.deps.identity.lookUp = async () => {
+  const { lookUp } = it.deps.vendors.identity;
+  it.deps.vendors.identity.lookUp = async () => {
     asked += 1;
     return { kind: "unknown" };
   };
@@ -113,7 +116,7 @@ test("a person whom no source knows can delete their data, and their offers are 
     const again = await signIn(it, phone);
     assert.equal((await again.deleteAccount({ body: { consent: agreed("delete") } })).body.outcome, "deleted");
   } finally {
-    it.deps.identity.lookUp = lookUp;
+    it.deps.vendors.identity.lookUp = lookUp;
   }
 });
 

@@ -10,13 +10,14 @@ import { countersign } from "../../commands/commands.ts";
 import { terminal } from "../../commands/output.ts";
 import { createBrand } from "../../domain/brand/manage.ts";
 import { replaceRequest } from "../../domain/brand/name-requests.ts";
-import { insertApprovalRequest } from "../../domain/member/approval-request-rows.ts";
 import { bundledPayers } from "../../providers/payers/directory.ts";
 import { firstDemoCustomer } from "../../providers/sandbox/demo.ts";
+import { migrations } from "../../store/migrations/migrate.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { cloneDatabase } from "../harness/database-template.ts";
 import { fakeTime } from "../harness/fake-time.ts";
 import { png } from "../harness/logo-pictures.ts";
+import { requestProduction } from "../harness/production-request.ts";
 import { sandbox } from "../harness/sandbox.ts";
 import { dataDir } from "../harness/service-process.ts";
 import { fakeVendor } from "../harness/vendors/fake-vendor.ts";
@@ -68,6 +69,19 @@ async function nameRequest(value = "A new name"): Promise<string> {
   return uuid;
 }
 
+async function askingBrand(asked: { note?: string; confirmed?: string[] } = {}): Promise<string> {
+  await run(`brands create --customer ${customer} --name Bachmanity --type api --environment production`);
+  const { brand: brandUuid } = JSON.parse(printed);
+  await requestProduction(it, { brandUuid, memberUuid: (await signedIn(it)).uuid, ...asked });
+  return brandUuid;
+}
+
+const invite = "operators invite --email gavin@operator.example --name Gavin --role support";
+async function invited(): Promise<string> {
+  await run(invite);
+  return JSON.parse(printed).operator;
+}
+
 /** A line of each command that changes something, with the action that the audit log names. */
 const changes: Record<string, { line: () => string | Promise<string>; action: string; account?: string }> = {
   "brands create": {
@@ -80,7 +94,16 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
     action: "settings.changed",
     account: customer,
   },
-  "brands mode": { line: () => `brands mode --brand ${brand} active`, action: "brand.limited", account: customer },
+  "brands consent": {
+    line: () => `brands consent --brand ${brand} withdrawn`,
+    action: "settings.changed",
+    account: customer,
+  },
+  "brands mode": {
+    line: () => `brands mode --brand ${brand} --environment sandbox active`,
+    action: "brand.limited",
+    account: customer,
+  },
   "keys create": { line: () => `keys create --brand ${brand} --name two`, action: "key.created", account: customer },
   "keys revoke": {
     line: async () => {
@@ -110,6 +133,16 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
     line: async () => `approvals reject --request ${await nameRequest()}`,
     action: "name.rejected",
     account: customer,
+  },
+  "approvals refuse": {
+    line: async () => `approvals refuse --brand ${await askingBrand()} --reason No`,
+    action: "approval.refused",
+    account: customer,
+  },
+  "operators invite": { line: () => invite, action: "operator.invited" },
+  "operators remove": {
+    line: async () => `operators remove --operator ${await invited()}`,
+    action: "operator.removed",
   },
   "customers create": {
     line: () => "customers create --name Hooli --email gavin@example.com",
@@ -149,10 +182,13 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
     account: customer,
   },
   "payers sync": { line: () => "payers sync", action: "payers.synced" },
+  "payers picture": { line: () => "payers picture 60054 none", action: "payer.pictureChanged" },
   "cells add": { line: () => `cells add ${cell.url}`, action: "cell.added" },
+  "cells adopt": { line: () => "cells adopt --cell 1", action: "cell.adopted" },
+  restored: { line: () => "restored --since 2026-11-29T02:00Z", action: "database.restored" },
   migrate: {
-    line: async () => {
-      await it.store.pool.query("delete from migration where name = '0035-fewer-indexes'");
+    line: () => {
+      migrations["9000-newer"] = "create table newer (id integer)";
       return "migrate";
     },
     action: "database.migrated",
@@ -168,6 +204,7 @@ const reads = [
     "approvals requests",
     "approvals names",
     "approvals logo",
+    "operators list",
     "audit disclosures",
     "audit changes",
   ],
@@ -209,16 +246,54 @@ test("each command that changes something leaves an entry that names the operato
 });
 
 test("the operator sees whole notes and names on a terminal before they approve them", async (t) => {
-  t.mock.method(terminal, "isForPeople", () => true);
   const long = `www.bank.example.${"a".repeat(60)}.evil.example`;
+  await askingBrand({ note: long });
+  t.mock.method(terminal, "isForPeople", () => true);
   await nameRequest(long);
   await run("approvals names");
   assert.ok(printed.includes(long));
-  const other = await createBrand(it.admin, { customerUuid: customer, name: "Other", settings: {}, approvals: [] });
-  const asked = { uuid: it.deps.random.uuid(), brandUuid: other.uuid, memberUuid: (await signedIn(it)).uuid };
-  await it.store.home.inTransaction((trx) =>
-    insertApprovalRequest(trx, { ...asked, confirmed: [], note: long, now: 1 }),
-  );
   await run("approvals requests");
   assert.ok(printed.includes(long));
+});
+
+test("a brand that the operator creates in production has a sandbox that its members can use", async () => {
+  await run(`brands create --customer ${customer} --name Piper --type api --environment production`);
+  const made = JSON.parse(printed);
+  assert.deepEqual(Object.keys(made), ["brand", "apiKey", "settings"]);
+  const { call } = await signedIn(it);
+  const { body } = await call("GET", `/api/brands/${made.brand}`);
+  const states = (body.environments as { environment: string; integrationType: string }[]).map(
+    ({ environment, integrationType }) => `${environment} ${integrationType}`,
+  );
+  assert.deepEqual(states, ["sandbox api", "production api"]);
+  const { body: approvals } = await call("GET", `/api/brands/${made.brand}/sandbox/approvals`);
+  assert.ok(JSON.stringify(approvals).includes("silent"));
+  const key = await call("POST", `/api/brands/${made.brand}/sandbox/keys`, { name: "first", ipRanges: [] });
+  assert.equal(key.status, 201);
+  const first = await it.as(String(key.body.apiKey)).createOneClick({ body: { phone: "+12125550010" } });
+  assert.equal(first.status, 201);
+});
+
+test("the operator sees a request's checklist, and declares a brand's consent by command", async () => {
+  const asking = await askingBrand({ confirmed: ["masking"] });
+  const line = async () => {
+    await run("approvals requests");
+    return (JSON.parse(printed) as { brand: string }[]).find((one) => one.brand === asking) as Record<string, unknown>;
+  };
+  const before = await line();
+  assert.deepEqual([before.integrationType, before.confirmed], ["api", ["masking"]]);
+  assert.ok((before.notDone as string[]).includes("consentDeclared"));
+  await run(`brands consent --brand ${asking} --environment production declared`);
+  assert.ok(((await line()).checked as string[]).includes("consentDeclared"));
+  await run(`brands consent --brand ${asking} --environment production withdrawn`);
+  assert.ok(((await line()).notDone as string[]).includes("consentDeclared"));
+});
+
+test("commands name an id like the option that takes it", async () => {
+  await run("customers create --name Hooli --email nelson@example.com");
+  assert.deepEqual(Object.keys(JSON.parse(printed)), ["customer"]);
+  await run(`members add --customer ${customer} --email denpok@example.com --role viewer`);
+  assert.deepEqual(Object.keys(JSON.parse(printed)), ["member", "email", "role"]);
+  await run(`brands list --customer ${customer}`);
+  assert.ok((JSON.parse(printed) as Record<string, unknown>[]).every((row) => "brand" in row && !("uuid" in row)));
 });

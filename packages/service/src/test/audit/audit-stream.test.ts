@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { receiverOf } from "../../compose/audit-stream.ts";
 import { readConfig } from "../../config/config.ts";
-import { operatorOn, recordChange } from "../../domain/member/account-audit-rows.ts";
+import { operatorOn, recordChange } from "../../domain/audit/account-audit-rows.ts";
 import { type StreamedEntry, streamEntries } from "../../domain/member/audit-stream.ts";
 import { systemTimer } from "../../providers/timer.ts";
 import { noNotes } from "../../providers/vendor.ts";

@@ -18,18 +18,20 @@ const received: string[] = [];
 let asked = 0;
 const real = sandboxClearinghouse();
 const it = await sandbox({
-  clearinghouse: {
-    ...real,
-    async discover(question) {
-      asked += 1;
-      return await real.discover(question);
+  vendors: {
+    clearinghouse: {
+      ...real,
+      async discover(question) {
+        asked += 1;
+        return await real.discover(question);
+      },
     },
-  },
-  outbound: {
-    judge: () => null,
-    async post({ url }): Promise<OutboundAnswer> {
-      received.push(url);
-      return { kind: "answered", status: 204, durationMs: 1 };
+    outbound: {
+      judge: () => null,
+      async post({ url }): Promise<OutboundAnswer> {
+        received.push(url);
+        return { kind: "answered", status: 204, durationMs: 1 };
+      },
     },
   },
 });

@@ -27,6 +27,23 @@ test("a brand's first name waits for approval too; until then, texts show the ac
   assert.deepEqual((await brand.view()).waitingNames, []);
 });
 
+test("what waits for the operator is counted by kind, with the age of the oldest", async () => {
+  const counted = async () => {
+    const text = await it.metrics.registry.metrics();
+    return ["name", "logo", "production"].map((kind) =>
+      Number(new RegExp(`^approvals_waiting\\{kind="${kind}"\\} (\\d+)$`, "m").exec(text)?.[1]),
+    );
+  };
+  const [before = Number.NaN, ...others] = await counted();
+  const brand = await approvedBrand("Aviato");
+  const [waiting = Number.NaN, ...unchanged] = await counted();
+  assert.ok(waiting > before, `${before}, then ${waiting}`);
+  assert.deepEqual(unchanged, others);
+  assert.match(await it.metrics.registry.metrics(), /^approvals_oldest_seconds\{kind="name"\} \d/m);
+  await brand.approve();
+  assert.ok(((await counted())[0] ?? Number.NaN) < waiting);
+});
+
 test("a changed name appears in texts only after the operator approves it", async () => {
   const brand = await approvedBrand("Hooli");
   await brand.approve();

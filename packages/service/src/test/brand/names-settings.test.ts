@@ -25,23 +25,6 @@ async function texted(api: typeof it.api, body: { format?: "code" | "link" } = {
   return text?.body ?? assert.fail("no text");
 }
 
-/** Stores settings without any checks, as earlier versions of the service did. */
-async function store(uuid: string, settings: Record<string, unknown>): Promise<void> {
-  const row = await it.store.db
-    .selectFrom("brand_settings")
-    .selectAll()
-    .where("brand_uuid", "=", uuid)
-    .orderBy("version", "desc")
-    .executeTakeFirstOrThrow();
-  await it.store.db
-    .updateTable("brand_settings")
-    .set({ settings: JSON.stringify({ ...row.settings, ...settings }) })
-    .where("brand_uuid", "=", uuid)
-    .where("version", "=", row.version)
-    .execute();
-  it.signals.changed();
-}
-
 test("every hostile external name is refused with a reason", async () => {
   for (const [what, externalName, expected] of hostileNames) {
     const { status, data } = await refusal(patch({ externalName }));
@@ -144,44 +127,14 @@ for (const [what, path, settings] of addresses) {
   });
 }
 
-test("names stored before the rules existed can be read and kept, but do not appear in texts", async () => {
-  const old = await it.brand();
-  const stored = {
-    externalName: "Piper\n@evil.example #123456",
-    otpOrigin: "evil.example",
-    styling: { ...old.settings.styling, logoUrl: "ftp://cdn.example/a.png" },
-  };
-  await store(old.uuid, stored);
-  const read = await it.api.readSandboxBrand({ params: { uuid: old.uuid } });
-  const { externalName, otpOrigin } = read.body.settings;
-  assert.deepEqual([externalName, otpOrigin], [stored.externalName, stored.otpOrigin]);
-  assert.match(await texted(old.api), /^\d{6} is your code to verify your phone \(test\)\. Do not share it\.$/);
-  assert.match(await texted(old.api, { format: "link" }), /^Open this link to verify your phone \(test\):\nhttp\S+$/);
-  assert.equal((await patch({ manualSignup: "hide" }, old.uuid)).body.manualSignup, "hide");
-  assert.deepEqual(
-    problemsOf((await refusal(patch({ allowedOrigins: ["https://a.example"] }, old.uuid))).data).map(
-      ({ path }) => path,
-    ),
-    ["settings.otpOrigin"],
-  );
-  await patch({ externalName: "Piper", otpOrigin: null }, old.uuid);
-  assert.match(await texted(old.api), /for Piper \(test\)\. Do not share it\.$/);
-});
-
-test("an account name stored before the rules existed does not appear in emails", async () => {
-  for (const [index, [what, name]] of hostileNames.entries()) {
-    // PostgreSQL cannot store NUL.
-    if (name.includes("\0")) continue;
-    const customerUuid = it.deps.random.uuid();
-    await it.store.db.insertInto("customer").values({ uuid: customerUuid, name, created_at: 1 }).execute();
-    const sent: { subject: string; body: string }[] = [];
-    const { mail } = it.accounts;
-    it.accounts.mail = { ...mail, send: async (one) => void sent.push(one) };
-    const { call } = await signedIn(it, { customerUuid });
-    const email = `invited-${index}@example.com`;
-    assert.equal((await call("POST", "/api/members", { email, name: "", role: "viewer" })).status, 201, what);
-    it.accounts.mail = mail;
-    assert.equal(sent[0]?.subject, "A Countersign customer invites you to Countersign", what);
-    assert.ok(!sent[0]?.body.includes(name.trim() === "" ? "\u0000" : name), what);
+test("the push may not lead to a private network, like a webhook", async () => {
+  const hosts = ["10.0.0.1", "169.254.169.254", "[::ffff:10.0.0.1]", "167772161", "receiver.internal", "receiver"];
+  for (const host of hosts) {
+    const { status, data } = await refusal(patch({ v1: { push: { url: `https://${host}/push` } } }));
+    assert.deepEqual(
+      [status, problemsOf(data)],
+      [400, [{ path: "settings.v1.push.url", message: "must not resolve to a private network" }]],
+      host,
+    );
   }
 });

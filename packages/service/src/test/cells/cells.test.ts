@@ -121,7 +121,7 @@ test("sweeps end the deliveries to a silent listener in every cell", async () =>
   const brandUuid = caller.brand.uuid;
   const { uuid } = await openListener(it.homeDeps, { brandUuid, forward: "http://localhost:9/hook" });
   const cells = it.homeDeps.cells.all();
-  for (const cell of cells) await sendTest(cell, uuid);
+  for (const cell of cells) await sendTest(cell, { uuid });
   await it.store.pool.query("update webhook_endpoint set heard_at = heard_at - $2 where uuid = $1", [
     uuid,
     61 * 60_000,
@@ -251,7 +251,7 @@ test("while a cell is unreachable, its people get 503 and everyone else is serve
   const verificationUuid = await verified(ours, sdk);
   const makeKey = async () => (await sdk.createSession({ body: { verificationUuid } })).body.sessionKey;
   let sessionKey = await makeKey();
-  while (it.deps.keyed(sessionSelector(tokenHash(sessionKey))) !== it.deps.ownKeyed) sessionKey = await makeKey();
+  while (it.deps.keyed.of(sessionSelector(tokenHash(sessionKey))) !== it.deps.ownKeyed) sessionKey = await makeKey();
   const token = await openFrame(sessionKey);
   relay.close();
   assert.equal((await refusal(it.api.readOneClick({ params: { uuid: lost.uuid } }))).status, 503);
@@ -277,7 +277,7 @@ test("a process that could not open a cell returns no figures that lack it", asy
     const { admin, homeDeps } = blind.sandbox;
     const unreachable = { status: 503 };
     await assert.rejects(hasTraffic(admin, "sandbox", crypto.randomUUID()), unreachable);
-    for (const read of [admin.cells, admin.everyKeyed, homeDeps.everyKeyed, blind.accounts.cells])
+    for (const read of [admin.cells, admin.keyed.every, homeDeps.keyed.every, blind.accounts.cells])
       assert.throws(read, unreachable);
     const { call } = await signedIn({ ...it, accounts: blind.accounts, dashboard: blind.dashboard });
     const usage = await call("GET", `/api/brands/${caller.brand.uuid}/sandbox/usage`);

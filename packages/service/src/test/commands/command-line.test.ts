@@ -51,7 +51,7 @@ test("the error for a missing or wrong value names the option and the expected v
     ["x12 parse", /^missingArgument .*files/],
     ["keys create --brand x", /^invalidArgument .*--brand.*must be a UUID/],
     [`keys create ${brand} --environment moon`, /--environment.*must be one of sandbox, production/],
-    [`brands mode ${brand} asleep`, /'asleep'.*must be one of active, readOnly, stopped/],
+    [`brands mode ${brand} --environment sandbox asleep`, /'asleep'.*must be one of active, readOnly, stopped/],
     [`approvals grant ${brand} all`, /'all'.*must be one of production, /],
     ["customers create --name Piper --email nobody", /--email.*must be an email address/],
     ["audit disclosures --from today --to now", /--from.*must be a time/],
@@ -67,6 +67,16 @@ test("the error for a missing option says what the option is", async () => {
     said,
     /\n {2}--brand <uuid>: the brand, as `countersign brands list` shows it\n\nUsage: countersign keys list /,
   );
+});
+
+test("a command whose answer could be evidence needs the environment", async () => {
+  // The sandbox's answer would look like evidence about production.
+  for (const line of [
+    "audit disclosures --from 2026-11-01T00:00Z --to 2026-12-01T00:00Z",
+    "keys list --brand b0000000-0000-4000-8000-000000000001",
+    "brands mode --brand b0000000-0000-4000-8000-000000000001 stopped",
+  ])
+    assert.match(await refusal(line), /^missingMandatoryOptionValue .*--environment/s);
 });
 
 test("every command, option and argument has a description, and --help shows the help", async () => {

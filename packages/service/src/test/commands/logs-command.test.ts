@@ -37,14 +37,14 @@ test("`logs tail` prints the brand's calls until Ctrl-C, without anything about 
   const unknown = ["--brand", "b0000000-0000-4000-8000-00000000dead"];
   for (const command of [
     ["logs", "tail", "--once"],
-    ["keys", "list"],
+    ["keys", "list", "--environment", "sandbox"],
     ["keys", "create"],
   ]) {
     const { code, out, err } = await run([...command, ...unknown], at);
     const said = "No brand in the sandbox has this UUID. `countersign brands list` shows them.\n";
     assert.deepEqual([code, out, err], [1, "", said]);
   }
-  const keys = await run(["keys", "list", "--brand", brand.uuid], at);
+  const keys = await run(["keys", "list", "--brand", brand.uuid, "--environment", "sandbox"], at);
   assert.equal(JSON.parse(keys.out)[0].state, "active");
   await stop("SIGTERM");
 });

@@ -66,6 +66,12 @@ for (const name of ["PUBLIC_PRODUCTION_API_URL", "PUBLIC_PRODUCTION_WALLET_URL",
       ]));
 
 const wrong: [variables: Record<string, string>, problem: RegExp][] = [
+  [{ PUBLIC_WALLET_URL: "http://sandbox-wallet.example.com" }, /^PUBLIC_WALLET_URL: must be https beside production/],
+  [{ NODE_TLS_REJECT_UNAUTHORIZED: "0" }, /^NODE_TLS_REJECT_UNAUTHORIZED: 0 would accept any certificate/],
+  [
+    { PUBLIC_PRODUCTION_WALLET_URL: "https://api.example.com" },
+    /^PUBLIC_PRODUCTION_WALLET_URL: is also PUBLIC_PRODUCTION_API_URL; each listener needs its own$/,
+  ],
   [{ DEMO: "on" }, /^DEMO is on, but production is configured/],
   [{ PRODUCTION_WALLET_PORT: "5000" }, /PRODUCTION_WALLET_PORT: each listener needs its own port$/],
   [{ PRODUCTION_API_PORT: "4000" }, /each listener needs its own port$/],
@@ -113,4 +119,15 @@ test("with incomplete production settings, the service lists every problem and e
   const { code, err } = await run(["start"], { DATA_DIR: await dataDir(), PRODUCTION_API_PORT: "0", DEMO: "on" });
   assert.equal(code, 78);
   for (const name of [...Object.keys(required).slice(1), "DEMO is on"]) assert.ok(err.includes(`  - ${name}`), name);
+});
+
+test("a range of trusted proxies that contains strangers' addresses is refused", () => {
+  for (const range of ["0.0.0.0/1", "128.0.0.0/1", "10.0.0.0/7", "::/1", "2000::/15"])
+    assert.match(problemsOf({ TRUSTED_PROXIES: range }).join(), /^TRUSTED_PROXIES: \S+ has addresses of strangers/);
+  assert.deepEqual(problemsOf({ TRUSTED_PROXIES: "10.0.0.0/8, 172.16.0.0/12, fd00::/16, 203.0.113.7, ::1" }), []);
+});
+
+test("a token for metrics that can be guessed is refused", () => {
+  assert.deepEqual(problemsOf({ METRICS_TOKEN: "fifteen letters" }), ["METRICS_TOKEN: needs at least 16 characters"]);
+  assert.deepEqual(problemsOf({ METRICS_TOKEN: "sixteen letters!" }), []);
 });

@@ -33,6 +33,7 @@ test("without variables, every setting has its default and the service is on loc
     publicApiUrl: null,
     publicWalletUrl: null,
     publicDashboardUrl: null,
+    console: { host: "127.0.0.1", port: 4003, publicUrl: null },
     roles: new Set(roles),
     dataDir: resolve(".data"),
     databaseUrl: null,
@@ -70,6 +71,17 @@ test("an empty or blank variable counts as unset", () => {
 });
 
 const key = "0123456789abcdefABCDEF".repeat(3).slice(0, 64);
+test("addresses that Kubernetes and Docker write into X_PORT for another service are no settings", () => {
+  const links = {
+    API_PORT: "tcp://10.96.0.13:4000",
+    WALLET_PORT: "udp://10.96.0.14:80",
+    DASHBOARD_PORT: "sctp://[fd00::1]:80",
+  };
+  const { apiPort, walletPort, dashboardPort } = readConfig(links);
+  assert.deepEqual([apiPort, walletPort, dashboardPort], [4000, 4001, 4002]);
+  assert.deepEqual(problemsOf({ API_PORT: "http://10.96.0.13" }).length, 1);
+});
+
 test("every variable is read", () => {
   const config = readConfig({
     HOST: "0.0.0.0",
@@ -87,7 +99,7 @@ test("every variable is read", () => {
     SANDBOX_CLOCK: "ON",
     MASTER_KEY: key,
     MASTER_KEY_OTHER: "7".repeat(64),
-    METRICS_TOKEN: "a token",
+    METRICS_TOKEN: "a token for metrics",
     TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1 ,2001:db8::/32,::1,",
     PRODUCTION_API_PORT: "5000",
     PRODUCTION_WALLET_PORT: "5001",
@@ -110,6 +122,7 @@ test("every variable is read", () => {
     publicApiUrl: "https://api.example.com",
     publicWalletUrl: "https://wallet.example.com/w",
     publicDashboardUrl: "https://dashboard.example.com:81",
+    console: null,
     roles: new Set(["api", "worker"]),
     dataDir: "/var/lib/countersign",
     databaseUrl: "postgresql://user:secret@db.example.com/countersign",
@@ -139,7 +152,7 @@ test("every variable is read", () => {
     sandboxClock: true,
     masterKey: Buffer.from(key, "hex"),
     otherMasterKey: Buffer.from("7".repeat(64), "hex"),
-    metricsToken: "a token",
+    metricsToken: "a token for metrics",
     trustedProxies: ["10.0.0.0/8", "192.0.2.1", "2001:db8::/32", "::1"],
     tracesUrl: "http://collector:4318",
     logLevel: "silent",
@@ -198,7 +211,7 @@ const wrong: [Variables, string][] = [
   [{ ROLES: "api,cook" }, "ROLES: cook is not one of all, api, wallet, dashboard, worker"],
   [{ MASTER_KEY_OTHER: "secret" }, "MASTER_KEY_OTHER: must be 64 hexadecimal digits (32 bytes)"],
   [{ PROCESSES: "two" }, 'PROCESSES: "two" is not auto or a whole number from 1 to 15 (with DATABASE_URL, to 64)'],
-  [{ API_PORT: "4001" }, "API_PORT, WALLET_PORT, DASHBOARD_PORT: each listener needs its own port"],
+  [{ API_PORT: "4001" }, "API_PORT, WALLET_PORT, DASHBOARD_PORT, OPERATOR_PORT: each listener needs its own port"],
   [{ METRICS_TOKEN_FILE: "/nowhere" }, "METRICS_TOKEN_FILE: /nowhere cannot be read"],
 ];
 for (const [variables, problem] of wrong) {
@@ -232,11 +245,6 @@ test("all problems are reported at once, without the invalid secrets", () => {
   const problems = problemsOf(all);
   assert.equal(problems.length, Object.keys(all).length - 1 + 1);
   assert.ok(!problems.join().includes("secret"));
-});
-
-test("several listeners can use port 0, but not the same fixed port", () => {
-  assert.deepEqual(problemsOf({ API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" }), []);
-  assert.equal(problemsOf({ WALLET_PORT: "9000", DASHBOARD_PORT: "9000" }).length, 1);
 });
 
 const loopback: Variables[] = [
@@ -274,7 +282,10 @@ test("a secret's file takes precedence over its variable, and an empty or unread
     readConfig({ MASTER_KEY_FILE: path, MASTER_KEY: "0".repeat(64) }).masterKey,
     Buffer.from(key, "hex"),
   );
-  assert.equal(readConfig({ METRICS_TOKEN_FILE: await file("token", "abc\n") }).metricsToken, "abc");
+  assert.equal(
+    readConfig({ METRICS_TOKEN_FILE: await file("token", "a token in a file\n") }).metricsToken,
+    "a token in a file",
+  );
   const empty = await file("empty", "\n");
   assert.deepEqual(problemsOf({ MASTER_KEY_FILE: empty, METRICS_TOKEN_FILE: directory }), [
     `MASTER_KEY_FILE: ${empty} is empty`,

@@ -31,7 +31,7 @@ test("a brand's analytics show the hours in which its own texts were limited, wi
     )
     .execute();
   const { alarms } = await analytics(mine.uuid, "range=hour");
-  const endsAt = now + it.deps.caps.textsToBlock.windowMs;
+  const endsAt = now + it.deps.policy.caps.textsToBlock.windowMs;
   assert.deepEqual(alarms, [{ kind: "brand", raisedAt: now - minuteMs, endsAt, sent: 120, verified: 3 }]);
   const before = `from=${now - 60 * minuteMs}&to=${now - 2 * minuteMs}&bucket=minute`;
   assert.deepEqual((await analytics(mine.uuid, before)).alarms, []);

@@ -5,7 +5,7 @@ import { disclosures } from "../../domain/audit/disclosures.ts";
 import { changeApproval, setMode } from "../../domain/brand/manage.ts";
 import { listDeliveriesOfBrand } from "../../domain/webhook/delivery-rows.ts";
 import { listEnabledEndpoints } from "../../domain/webhook/endpoint-rows.ts";
-import { publish } from "../../domain/webhook/publish.ts";
+import { healthLookupEvent, publish } from "../../domain/webhook/publish.ts";
 import {
   address,
   audit,
@@ -60,7 +60,7 @@ test("a masked body shows no personal values; revealing it shows the sent body a
 });
 
 test("every value of a body is masked unless it is known to contain no personal data", async () => {
-  const { masked } = await import("../../domain/webhook/mask.ts");
+  const { masked } = await import("../../domain/webhook/inspect.ts");
   const body = {
     a: "x",
     b: 1,
@@ -159,7 +159,7 @@ test("an event that waits for its next attempt can be sent again, once", async (
 
 test("paging in both directions neither loses nor repeats a delivery, even with equal timestamps", async () => {
   const { brand, base } = await hooked();
-  const endpointUuids = await listEnabledEndpoints(it.deps, brand.uuid);
+  const endpointUuids = await listEnabledEndpoints(it.deps, brand.uuid, healthLookupEvent);
   await it.deps.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
     for (let i = 0; i < 60; i += 1)

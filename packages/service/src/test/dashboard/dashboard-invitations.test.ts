@@ -1,7 +1,7 @@
 /** Invitations: failed emails can be sent again, their number is limited, and a used or ended link leaves no other. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { operatorOn, recordChange } from "../../domain/member/account-audit-rows.ts";
+import { operatorOn, recordChange } from "../../domain/audit/account-audit-rows.ts";
 import { signOutEverywhere } from "../../domain/member/end-access.ts";
 import { linkFor } from "../../domain/member/sign-in.ts";
 import { callsAs, signedIn } from "../harness/dashboard-member.ts";

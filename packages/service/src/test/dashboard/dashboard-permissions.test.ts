@@ -44,7 +44,7 @@ async function foreignWebhook(brand: string) {
   const endpoint = { url: "https://brand.example/hook", authentication: { type: "none" as const } };
   const webhook = (await defineEndpoint(it.deps, brand, endpoint)).uuid;
   // Do not wake the worker, so that the delivery does not change while rows are compared.
-  const delivery = await sendTest({ ...it.deps, worker: noWorker }, webhook, async () => {});
+  const delivery = await sendTest({ ...it.deps, worker: noWorker }, { uuid: webhook });
   await it.store.db
     .updateTable("webhook_delivery")
     .set({ status: "deadLettered" })

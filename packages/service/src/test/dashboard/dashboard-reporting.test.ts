@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { csvOf } from "../../domain/csv.ts";
-import { logKeptMs } from "../../domain/reporting/purge.ts";
+import { logKeptMs } from "../../domain/reporting/log.ts";
 import { demoBrands, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";

@@ -113,7 +113,8 @@ test("internal addresses are refused when a webhook is defined, changed or teste
     assert.equal(created.status, 400, url);
     assert.equal((await owner.call("PATCH", one, { url })).status, 400, url);
     // Store the URL as if it had been allowed when the webhook was defined.
-    const lax = { ...it.deps, outbound: { ...it.deps.outbound, judge: () => null } };
+    const { vendors } = it.deps;
+    const lax = { ...it.deps, vendors: { ...vendors, outbound: { ...vendors.outbound, judge: () => null } } };
     if (!URL.canParse(url) || !/^https?:/.test(url)) continue;
     const { uuid } = await defineEndpoint(lax, brand.uuid, { url, authentication: { type: "none" } });
     assert.equal((await owner.call("POST", `${base}/webhooks/${uuid}/test`)).status, 400, url);
@@ -201,7 +202,7 @@ test("a deleted webhook gets no more events, its pending deliveries are dead-let
 test("an event published while its webhook is being deleted is dead-lettered at its first attempt, unsent", async () => {
   const { brand, base, uuid } = await hooked();
   // Do not wake the worker, so that the event is not sent before the deletion.
-  await sendTest({ ...it.deps, worker: noWorker }, uuid);
+  await sendTest({ ...it.deps, worker: noWorker }, { uuid });
   // Simulate a deletion that missed the delivery.
   await it.store.db
     .updateTable("webhook_endpoint")

@@ -6,7 +6,7 @@ import { removeByOperator, signOutEverywhere } from "../../domain/member/end-acc
 import { findByEmail } from "../../domain/member/member-rows.ts";
 import { insertPasskey, listPasskeys } from "../../domain/member/passkey-rows.ts";
 import { freshMs } from "../../domain/member/session.ts";
-import { beginByEmail, enterByCode, linkFor, readLink } from "../../domain/member/sign-in.ts";
+import { beginByEmail, enterByCode, linkFor, readSignInLink } from "../../domain/member/sign-in.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { demoKey, sandbox } from "../harness/sandbox.ts";
 
@@ -39,7 +39,7 @@ async function everyAccess(member: Member) {
       return {
         session: (await member.call("GET", "/api/me")).status === 200,
         passkey: (await listPasskeys(it.store.home, member.uuid)).length > 0,
-        link: (await readLink(it.accounts, link)) !== null,
+        link: (await readSignInLink(it.accounts, link)) !== null,
         code: kind === "signedIn",
         invitation: (await findByEmail(it.accounts, it.store.home, { email, joined: false })) !== null,
       };

@@ -1,6 +1,7 @@
 /** Sign-in with a real OpenID provider: who gets in, and what each refusal says. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { gzipSync } from "node:zlib";
 import { openIdServer } from "../harness/openid-provider.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
@@ -77,4 +78,21 @@ test("a provider's answer works once, only with its own state, and only for the 
   assert.equal((await finish({ uuid: third.uuid, query: forged.toString() })).body.outcome, "failed");
   const passkey = await post("/api/sign-in-passkey", {});
   assert.equal((await finish({ uuid: String(passkey.body.uuid), query: second.query })).body.outcome, "over");
+});
+
+test("an answer of the provider that is long, or becomes long when decompressed, fails the sign-in", async () => {
+  const long = JSON.stringify({ access_token: "x", token_type: "bearer", more: " ".repeat(2 * 1024 * 1024) });
+  const bodies = [
+    { text: Buffer.from(long), headers: {} },
+    { text: gzipSync(long), headers: { "content-encoding": "gzip" } },
+  ];
+  for (const { text, headers } of bodies) {
+    const begun = await begin({ email, isVerified: true });
+    const restore = provider.replace("/token", (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json", ...headers }).end(text);
+    });
+    assert.equal((await finish(begun)).body.outcome, "failed");
+    restore();
+  }
+  assert.equal(await outcomeOf({ email, isVerified: true }), "signedIn");
 });

@@ -57,20 +57,50 @@ test("no pod gets a Kubernetes token, and only named callers reach the pods", as
     assert.deepEqual(selected.sort(), pods.map(({ metadata }) => metadata.labels.app).sort());
     for (const { policyTypes, ingress = [] } of policies) {
       assert.deepEqual(policyTypes, ["Ingress"]);
-      for (const { from } of ingress) assert.deepEqual(from, values.callers);
+      const metrics = { from: values.metricsCallers, ports: [{ port: "sandbox-api" }, { port: "api" }] };
+      if (ingress.length > 0) assert.deepEqual(ingress, [{ from: values.callers }, metrics]);
     }
   }
+});
+
+test("nothing else in the namespace decides about a pod: no links to its services, no quota, no IP family", async () => {
+  const values = parse(await read("deploy/helm/values.yaml"));
+  const example = parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS());
+  for (const objects of [await rendered(values), example]) {
+    for (const { spec } of objects.filter(({ kind }) => kind === "Deployment")) {
+      const pod = spec.template.spec;
+      assert.equal(pod.enableServiceLinks, false);
+      for (const { name, resources } of [...pod.containers, ...(pod.initContainers ?? [])])
+        assert.ok(resources?.requests?.cpu !== undefined && resources.limits?.memory !== undefined, name);
+    }
+    const [service] = objects.filter(({ kind }) => kind === "Service");
+    assert.equal(service.spec.ipFamilyPolicy, "PreferDualStack");
+  }
+  assert.match(await read("deploy/Dockerfile"), /\bHOST=:: /);
 });
 
 test("the chart's settings are complete for production", async () => {
   const { settings } = parse(await read("deploy/helm/values.yaml"));
   const { MASTER_KEY_FILE, DATABASE_URL_FILE, METRICS_TOKEN_FILE, ...others } = settings;
   for (const path of [MASTER_KEY_FILE, DATABASE_URL_FILE, METRICS_TOKEN_FILE]) assert.match(path, /^\/secrets\//);
+  // A caller that may name another caller's address is a single kind of pod, not a namespace.
+  const { callers, metricsCallers } = parse(await read("deploy/helm/values.yaml"));
+  for (const caller of [...callers, ...metricsCallers]) assert.ok(caller.podSelector, JSON.stringify(caller));
   const config = readConfig({ ...others, MASTER_KEY: "0".repeat(64) });
   assert.equal(config.production?.publicApiUrl, settings.PUBLIC_PRODUCTION_API_URL);
 });
 
-/** The chart's objects. Its templates use only what this renders: values, `toJson`, `sha256sum` and `default`. */
+test("an empty list of callers admits nobody", async () => {
+  const values = parse(await read("deploy/helm/values.yaml"));
+  const rulesOf = async (changed: Json) => {
+    const policies = (await rendered({ ...values, ...changed })).filter(({ kind }) => kind === "NetworkPolicy");
+    return policies.map(({ spec }) => spec.ingress ?? []);
+  };
+  assert.deepEqual(await rulesOf({ metricsCallers: [] }), [[{ from: values.callers }], []]);
+  assert.deepEqual(await rulesOf({ callers: [], metricsCallers: [] }), [[], []]);
+});
+
+/** The chart's objects. Its templates use only what this renders: values, `if`, `toJson`, `sha256sum` and `default`. */
 async function rendered(values: Json) {
   const chart = parse(await read("deploy/helm/Chart.yaml"));
   const scope = { Values: values, Release: { Name: "release" }, Chart: { AppVersion: chart.appVersion } };
@@ -78,9 +108,13 @@ async function rendered(values: Json) {
   const files = await readdir(resolve(root, folder));
   const texts = await Promise.all(files.sort().map((name) => read(`${folder}/${name}`)));
   return texts.flatMap((text) =>
-    parseAllDocuments(text.replace(/\{\{ (.*?) \}\}/g, (_, what: string) => evaluated(what, scope))).map((one) =>
-      one.toJS(),
-    ),
+    parseAllDocuments(
+      text
+        .replace(/\{\{ if (\.[\w.]+) \}\}([\s\S]*?)\{\{ end \}\}/g, (_, path: string, part: string) =>
+          ["", "[]"].includes(evaluated(`toJson ${path}`, scope)) ? "" : part,
+        )
+        .replace(/\{\{ (.*?) \}\}/g, (_, what: string) => evaluated(what, scope)),
+    ).map((one) => one.toJS()),
   );
 }
 

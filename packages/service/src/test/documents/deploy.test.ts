@@ -93,7 +93,13 @@ test("the proxy forwards each host to a port of the image, sends HSTS, and hides
   const [exposed = ""] = /^EXPOSE (.*)$/m.exec(await read("deploy/Dockerfile"))?.slice(1) ?? [];
   assert.deepEqual(ports, exposed.split(" ").sort());
   const [, api = ""] = /^\(api\) \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
-  assert.match(api, /@inside path \/metrics [\s\S]*respond @inside 404/);
+  assert.match(api, /respond @inside 404/);
+  // The service drops a slash at the end of a path.
+  const hidden = /@inside path (.*)/.exec(api)?.[1]?.split(" ");
+  assert.deepEqual(
+    hidden,
+    ["/metrics", "/readyz", "/livez"].flatMap((path) => [path, `${path}/`]),
+  );
   const [, encrypted = ""] = /^\(encrypted\) \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
   const [, seconds = ""] = /Strict-Transport-Security "max-age=(\d+); includeSubDomains"/.exec(encrypted) ?? [];
   assert.ok(Number(seconds) >= 365 * 24 * 3600);
@@ -167,6 +173,18 @@ test("the systemd unit starts a file that exists, with variables that the servic
     [...text.matchAll(/^Environment=(\w+)=/gm)].map(([, name = ""]) => name),
     "countersign.service",
   );
+});
+
+test("the script for commands gives them the settings and the protection of the systemd unit", async () => {
+  const unit = await read("deploy/countersign.service");
+  const script = (await read("deploy/countersign.sh")).replaceAll(/"(\w+=[^"$]*)"/g, "$1");
+  const ofServiceOnly =
+    /^(?:ExecStart|ExecStartPre|TimeoutStopSec|Restart|RestartSec|RestartPreventExitStatus|WorkingDirectory)=/;
+  const [, service = ""] = /\[Service\]\n([\s\S]*?)\n\[Install\]/.exec(unit) ?? [];
+  const given = service.split("\n").filter((line) => /^\w/.test(line) && !ofServiceOnly.test(line));
+  assert.ok(given.length > 15);
+  const passed = [...script.matchAll(/-p (\w+=.*?) \\$/gm)].map(([, property]) => property);
+  assert.deepEqual(passed.filter((one) => one?.startsWith("WorkingDirectory") === false).sort(), given.sort());
 });
 
 test("the sandbox's compose file starts the demo on the default ports, with variables that the service reads", async () => {

@@ -67,7 +67,7 @@ function stepsOf(page: string): { block: Block; answer: Block | undefined }[] {
 function runTypeScript({ code }: Block): string {
   const path = join(folder, "sample.ts");
   const sdk = pathToFileURL(resolve(root, "packages/sdk/src")).href;
-  writeFileSync(path, here(code.replace(/"@countersign\/sdk\/(server|webhooks)"/g, `"${sdk}/$1.ts"`)));
+  writeFileSync(path, here(code.replace(/"@countersign\/sdk\/(sandbox|server|webhooks)"/g, `"${sdk}/$1.ts"`)));
   const { status, stdout, stderr } = spawnSync(process.execPath, [path], { encoding: "utf8" });
   assert.equal(status, 0, stderr);
   return stdout;
@@ -87,16 +87,17 @@ function personBefore({ page, line }: Block): string {
 
 /**
  * The service sends texts and looks plans up in the background. A reader is slower than that, and a script is not, so it
- * waits for the text or the plans before the line that reads them.
+ * waits for the text or the plans before the line that reads them. `$own` is the key of a brand that the page made.
  */
 const settled =
-  /^curl -s '?(localhost:4000\/(?:sandbox\/messages\?[^']*|v2\/1-click\/health\/\$\w+|v2\/1-click\/verifications\/\$uuid(?=\/verify)))/gm;
+  /^curl -s '?(localhost:4000\/(?:sandbox\/messages\?[^']*|v2\/1-click\/health\/\$\w+|v2\/1-click\/verifications\/\$uuid(?=\/verify))|\$verifications\/\$\w+(?=\/verify))/gm;
 const wait =
-  "for (let said = ``; said === `` || /:\\[\\]|PENDING|PROCESSING|:.sending/.test(said); ) said = await (await fetch(process.argv[1], { headers: { authorization: `sk_sandbox_demo_api` } })).text()";
+  "for (let said = ``; said === `` || /:\\[\\]|PENDING|PROCESSING|:.sending/.test(said); ) said = await (await fetch(process.argv[1], { headers: { authorization: process.argv[2].replace(`Authorization: `, ``) } })).text()";
 const patient = (code: string) =>
   code.replace(
     settled,
-    (line, address: string) => `'${process.execPath}' --input-type=module -e '${wait}' "http://${address}"\n${line}`,
+    (line, address: string) =>
+      `'${process.execPath}' --input-type=module -e '${wait}' "http://${address}" "\${own:-sk_sandbox_demo_api}"\n${line}`,
   );
 
 const isFilling = process.env.ANSWERS !== undefined;

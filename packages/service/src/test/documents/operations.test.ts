@@ -47,6 +47,22 @@ test("every command that a guide names exists, and so does every file that it li
   assert.ok(found.commands > 20 && found.links > 50, JSON.stringify(found));
 });
 
+test("the upgrade of one server uses files that exist, and checks the new version's program before the restart", () => {
+  const [, section = ""] = /^## One server$(.*?)^## /ms.exec(texts.get("docs/operate/upgrade.md") ?? "") ?? [];
+  const files = [...section.matchAll(/\/opt\/countersign\/(\S+)/g)].map(([, path = ""]) => path);
+  assert.deepEqual(
+    files.filter((path) => !existsSync(resolve(root, path))),
+    [],
+  );
+  const steps = ["npm run build", "mv /opt/countersign-new /opt/countersign", "countersign.sh migrate --check"];
+  const places = [...steps, "systemctl restart countersign"].map((step) => section.indexOf(step));
+  assert.ok(!places.includes(-1), String(places));
+  assert.deepEqual(
+    places,
+    places.toSorted((one, other) => one - other),
+  );
+});
+
 test("no document tells anyone to run `npx countersign`: that name in the npm registry is not ours", () => {
   const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md", "packages/*/*.md"], {
     cwd: root,

@@ -46,6 +46,18 @@ test("the page about production names each variable, alone or by the vendor's pr
   );
 });
 
+test("step 6 of the API guide has each code of the guide to errors that a signup by the API meets", () => {
+  const codes = (text: string) => new Set(text.match(/\b(?:OCE|OCV|SKE|ERR)\d{3}\b/g));
+  const errors = read("docs/guides/errors.md");
+  const [, tables = ""] = /^## The errors of a signup$(.*?)^## Invalid requests$/ms.exec(errors) ?? [];
+  // Of brands with another integration type: Semi-Hosted and SDK.
+  const others = new Set(["OCE008", "OCE009", "OCE014", "OCE018", "OCE020", "SKE001", "SKE002"]);
+  const [, step = ""] = /^## 6\.(.*?)^## /ms.exec(read("docs/guides/signup-api.md")) ?? [];
+  const met = [...codes(tables.replace(/^[^|].*$/gm, ""))].filter((code) => !others.has(code));
+  assert.ok(met.length > 15, met.join());
+  assert.deepEqual([...codes(step)].sort(), met.sort());
+});
+
 test("the guide to errors lists every error of a verification, and the reference lists every error", () => {
   const guide = read("docs/guides/errors.md");
   const reference = read("docs/reference/errors.md");

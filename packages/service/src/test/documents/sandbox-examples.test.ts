@@ -83,7 +83,13 @@ const answers: Record<string, () => Promise<unknown>> = {
   readSandboxDelivery: async () => await said("readSandboxDelivery", { params: (await acknowledged()).delivery }),
   replaySandboxDelivery: async () => await said("replaySandboxDelivery", { params: (await acknowledged()).delivery }),
   createSandboxListener: () => said("createSandboxListener"),
-  takeSandboxForwards: async () => await said("takeSandboxForwards", { params: await listening() }),
+  async takeSandboxForwards() {
+    const params = await listening();
+    const answer = await said("takeSandboxForwards", { params });
+    // The delivery would wait in real time for the listener's answer.
+    await said("deleteSandboxWebhook", { params });
+    return answer;
+  },
   async answerSandboxForward() {
     const params = await listening();
     const [, delivery = assert.fail("no request")] =

@@ -13,15 +13,23 @@ const folder = await mkdtemp(join(tmpdir(), "countersign-site-"));
 after(() => rm(folder, { recursive: true, force: true }));
 const app = createServer({ traced: false, trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} });
 let urls: DocumentedUrls = ["http://localhost:4000", "http://localhost:4001", "http://localhost:4002"];
-routesDocs(app, {}, { urls: () => urls, folder });
+routesDocs(app, {}, { urls: () => urls, folder, hasDemo: true });
+/** A server without demo brands, as operators run it. */
+const operated = createServer({ traced: false, trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} });
+routesDocs(operated, {}, { urls: () => urls, folder, hasDemo: false });
 
-async function get(url: string, headers: Record<string, string> = {}) {
-  const { statusCode: status, headers: answered, body, rawPayload } = await app.inject({ method: "GET", url, headers });
+async function get(url: string, headers: Record<string, string> = {}, from = app) {
+  const {
+    statusCode: status,
+    headers: answered,
+    body,
+    rawPayload,
+  } = await from.inject({ method: "GET", url, headers });
   return { status, headers: answered, body, rawPayload };
 }
 
 async function publish(version: string, files: Record<string, string>): Promise<void> {
-  const facts = { scriptHashes: ["sha256-abc"], moved: { errors: "reference/errors" } };
+  const facts = { scriptHashes: ["sha256-abc"] };
   for (const [path, text] of Object.entries({ ...files, "site.json": JSON.stringify(facts) })) {
     await mkdir(dirname(join(folder, version, path)), { recursive: true });
     await writeFile(join(folder, version, path), text);
@@ -36,7 +44,27 @@ test("without a build, /docs says that it is being built and what to run, and re
   assert.match(body, /http-equiv="refresh"/);
 });
 
-test("a build is served as soon as it exists, with clean URLs, redirects from former paths, and a page for 404", async () => {
+test("without a build, /docs of an operated server says that its operator builds it, and does not reload", async () => {
+  const { status, headers, body } = await get("/docs/", {}, operated);
+  assert.deepEqual([status, headers["retry-after"]], [503, undefined]);
+  assert.match(body, /Only the operator of this server can build it/);
+  assert.doesNotMatch(body, /http-equiv="refresh"|npm start/);
+});
+
+test("an operated server shows the words for the reader's own key and brand instead of the demo's", async () => {
+  const text = "curl localhost:4000 -H 'Authorization: sk_sandbox_demo_api_2' b0000000-0000-4000-8000-000000000001";
+  await publish("demo", { "index.html": text, "assets/page.1.js": text, "404.html": "none", "mark.svg": text });
+  assert.equal((await get("/docs/")).body, text);
+  for (const path of ["/docs/", "/docs/assets/page.1.js"]) {
+    const { body, headers } = await get(path, {}, operated);
+    assert.equal(body, "curl localhost:4000 -H 'Authorization: YOUR_SANDBOX_API_KEY' YOUR_BRAND_ID");
+    assert.equal(headers["cache-control"], "no-cache");
+  }
+  const [own, demo] = [await get("/docs/", {}, operated), await get("/docs/")];
+  assert.notEqual(own.headers.etag, demo.headers.etag);
+});
+
+test("a build is served as soon as it exists, with clean URLs and a page for 404", async () => {
   await publish("one", {
     "index.html": "home",
     "404.html": "none",
@@ -56,7 +84,6 @@ test("a build is served as soon as it exists, with clean URLs, redirects from fo
   assert.deepEqual(await seen("/docs/nothing"), [404, html, "none"]);
   assert.deepEqual(await seen("/docs/..%2f..%2fcurrent"), [404, html, "none"]);
   assert.equal((await get("/docs")).headers.location, "/docs/");
-  assert.equal((await get("/docs/errors")).headers.location, "/docs/reference/errors");
   await publish("two", { "index.html": "new home", "404.html": "none" });
   assert.deepEqual(await seen("/docs/"), [200, html, "new home"]);
 });

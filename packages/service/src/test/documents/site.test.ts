@@ -1,3 +1,4 @@
+// rest: builds the documentation site
 /** The built documentation site: its links, its search, and its files for programs. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -6,7 +7,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { catalog } from "@countersign/contract/errors";
 import { reasonCodes } from "@countersign/contract/reason-codes";
-import { testPeople } from "../../providers/sandbox/test-people.ts";
+import { testPeople } from "../../providers/sandbox/people.ts";
 import { builtSite } from "../harness/built-site.ts";
 
 const site = await builtSite();
@@ -96,6 +97,23 @@ test("the search finds every error code, reason code, setting and test person, a
       .some(({ id }) => id.startsWith(`/docs/reference/${page}`));
   });
   assert.deepEqual(missed, []);
+});
+
+test("the search finds guides before decisions and tables of tests", async () => {
+  const search = await openSearch();
+  const first = (asked: string) =>
+    search(asked)
+      .slice(0, 5)
+      .map(({ id }) => id);
+  for (const asked of ["session key decline", "run two brands one app", "wrong code three times"]) {
+    const found = first(asked);
+    assert.ok(found.length > 2, asked);
+    assert.deepEqual(
+      found.filter((id) => /^\/docs\/(contribute|decisions|operate\/security)\b/.test(id)),
+      [],
+      asked,
+    );
+  }
 });
 
 test("the search finds pages for contributors by their titles only", async () => {

@@ -48,6 +48,12 @@ export const unrunBlocks: readonly { page: string; language: string; starts: str
     reason: "it needs a request that waits; `names-approval.test.ts` runs the three commands",
   },
   {
+    page: "docs/guides/production.md",
+    language: "console",
+    starts: "cd /etc/countersign",
+    reason: "root runs it on the server; `rotation.test.ts` runs the same command",
+  },
+  {
     page: "docs/guides/credentials.md",
     language: "json",
     starts: "{",

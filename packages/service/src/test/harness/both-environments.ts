@@ -52,7 +52,7 @@ export async function both(
       IDENTITY_SOURCE_ISSUER: identityIssuer,
       ...variables,
     },
-    { clock, vendors: time.tools, quotas: { key: 100_000, address: 100_000 }, ...replaced },
+    { clock, tools: time.tools, quotas: { key: 100_000, address: 100_000 }, ...replaced },
   );
   const { production } = it;
   assert.ok(production);

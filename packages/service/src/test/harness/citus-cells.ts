@@ -6,9 +6,9 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { sql } from "kysely";
-import { distributeSchema } from "../../store/citus.ts";
+import { distributeSchema } from "../../store/cells/citus.ts";
 import { openDatabase } from "../../store/database.ts";
-import { migrate } from "../../store/migrate.ts";
+import { migrate } from "../../store/migrations/migrate.ts";
 import { inSchema } from "./database-template.ts";
 
 export function coordinatorUrl(): string {

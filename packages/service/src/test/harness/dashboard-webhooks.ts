@@ -13,11 +13,13 @@ export const receiver = { status: 204, text: "" };
 /** Applies production's URL rules. Only `judge` is used, so nothing is connected. */
 const strict = outbound({ loopback: false });
 export const it = await sandbox({
-  outbound: {
-    judge: strict.judge,
-    async post({ url, headers, body }): Promise<OutboundAnswer> {
-      sent.push({ url, headers, body });
-      return { kind: "answered", ...receiver, durationMs: 3 };
+  vendors: {
+    outbound: {
+      judge: strict.judge,
+      async post({ url, headers, body }): Promise<OutboundAnswer> {
+        sent.push({ url, headers, body });
+        return { kind: "answered", ...receiver, durationMs: 3 };
+      },
     },
   },
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { openDatabase } from "../../store/database.ts";
-import { migrate } from "../../store/migrate.ts";
+import { migrate } from "../../store/migrations/migrate.ts";
 
 const template = "countersign_template";
 

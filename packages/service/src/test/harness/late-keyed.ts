@@ -19,5 +19,5 @@ class LateKeyed extends Database<"keyed"> {
 /** The database of keyed rows, before each of whose transactions something else happens. */
 export function lateKeyed(it: Pick<Sandbox, "store">, meanwhile: () => Promise<unknown>) {
   const late = new LateKeyed(it, meanwhile);
-  return { keyed: () => late, everyKeyed: () => [late] };
+  return { keyed: { of: () => late, formerly: () => null, every: () => [late] } };
 }

@@ -31,6 +31,14 @@ export async function openIdServer() {
     open(dashboardUrl: string) {
       handler = providerAt(issuer, dashboardUrl, someone);
     },
+    /** Answers requests to a path in another way, until the returned function is called. */
+    replace(path: string, answer: Handler): () => void {
+      const usual = handler;
+      handler = (request, response) => (request.url === path ? answer : usual)(request, response);
+      return () => {
+        handler = usual;
+      };
+    },
   };
 }
 

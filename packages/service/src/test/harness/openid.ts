@@ -88,6 +88,9 @@ async function textedTo(it: Sandbox, phone: string): Promise<string> {
   return data.map(({ body }) => /\b(\d{6})\b/.exec(body)?.[1]).find((code) => code !== undefined) ?? "111111";
 }
 
+/** What a browser says of a form of the wallet's own page. */
+export const ownSite = { "sec-fetch-site": "same-origin" };
+
 type How = { phone?: string; share?: boolean; edits?: Record<string, string>; ssn?: boolean };
 
 /** Enters the phone and the code, and decides. Returns the wallet's redirect URL. */
@@ -95,7 +98,7 @@ export async function decideOn(it: Sandbox, browser: Browser, phonePage: string,
   const { phone = primary, share = true, edits = {}, ssn = false } = how;
   const asksFor = { data: true, ssn, health: false };
   const { version } = agreed(provingText({ known: false, asksFor }));
-  const begun = await browser.visit(phonePage, { form: { phone, version } });
+  const begun = await browser.visit(phonePage, { form: { phone, version }, headers: ownSite });
   assert.equal(begun.status, 303, begun.body);
   const page = new URL(begun.location ?? "").pathname.slice("/request/".length);
   const { sessionToken } = (await wallet(it).provePage({ params: { page }, body: { code: await textedTo(it, phone) } }))

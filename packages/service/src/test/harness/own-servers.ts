@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import pg from "pg";
-import { startEmbedded } from "../../store/embedded.ts";
+import { startEmbedded } from "../../store/embedded/server.ts";
 import { relayTo } from "./relay.ts";
 
 /** A PostgreSQL server that only one test file uses, reached over TCP. Its table `server` has its name. */

@@ -4,12 +4,20 @@
  * phone of a test person. Prints the SDK's `identityUuid`, or the URL to which Hosted redirects.
  */
 import { createHash } from "node:crypto";
+import { type AsksFor, provingText } from "@countersign/contract/consent";
 import { agreed } from "./consent-shown.ts";
 
 const [, , answer = "{}", walletUrl = ""] = process.argv;
 const { url, code = "111111", sessionKey }: { url?: string; code?: string; sessionKey?: string } = JSON.parse(answer);
 
-async function call(method: string, path: string, token: string | undefined, body?: object) {
+type Opened = { sessionToken: string; start: { asksFor: AsksFor } };
+
+async function call<Said = Record<string, string>>(
+  method: string,
+  path: string,
+  token: string | undefined,
+  body?: object,
+): Promise<Said> {
   const response = await fetch(walletUrl + path, {
     method,
     headers: {
@@ -18,7 +26,7 @@ async function call(method: string, path: string, token: string | undefined, bod
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const said: Record<string, string> = await response.json();
+  const said: Said = await response.json();
   if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(said)}`);
   return said;
 }
@@ -26,8 +34,8 @@ async function call(method: string, path: string, token: string | undefined, bod
 async function pageOf(): Promise<string> {
   if (sessionKey === undefined) return new URL(url ?? "").pathname.slice("/request/".length);
   const frame = createHash("sha256").update(sessionKey).digest("base64url");
-  const { sessionToken } = await call("POST", "/api/session", undefined, { sessionKey, frame });
-  const consent = agreed("proveSsnAndHealth");
+  const { sessionToken, start } = await call<Opened>("POST", "/api/session", undefined, { sessionKey, frame });
+  const consent = agreed(provingText({ known: false, asksFor: start.asksFor }));
   const typed = { phone: "+12125550010", silent: false, consent };
   const { page = "" } = await call("POST", "/api/session/phone", sessionToken, typed);
   return page;

@@ -2,6 +2,8 @@
  * How long each table keeps personal data, taken from the code. Tests compare the document and the database with this
  * table.
  */
+
+import { dayMs } from "@countersign/contract/time";
 import { accountSessionMs } from "../../domain/account/session.ts";
 import { healthLifeMs } from "../../domain/health/lookup.ts";
 import { answerKeptMs } from "../../domain/idempotency/answer.ts";
@@ -10,17 +12,17 @@ import { challengeLifeMs } from "../../domain/member/passkey.ts";
 import { sessionLifeMs as memberSessionMs } from "../../domain/member/session.ts";
 import { signInKeptMs } from "../../domain/member/sign-in.ts";
 import { mailCodeLifeMs } from "../../domain/one-time-code.ts";
-import { logKeptMs } from "../../domain/reporting/purge.ts";
+import { logKeptMs } from "../../domain/reporting/log.ts";
 import { startKeptMs } from "../../domain/retention/sweep.ts";
-import { sessionLifeMs } from "../../domain/session/make.ts";
+import { sdkSessionLifeMs } from "../../domain/session/make.ts";
 import { challengeAllBrandsWindowMs } from "../../domain/signup/challenges.ts";
 import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
 import { presentationLifeMs } from "../../domain/signup/page/presentation.ts";
 import { copyLifeMs } from "../../domain/takeout/keys.ts";
 import { nonceLifeMs } from "../../domain/takeout/nonce.ts";
 import { offerLifeMs, tokenLifeMs } from "../../domain/takeout/offer.ts";
-import { alarmKeptMs } from "../../domain/verification/limits/alarms.ts";
-import { dayMs } from "../../domain/verification/limits/counters.ts";
+import { alarmKeptMs } from "../../domain/verification/limits/conversion-alarm-rows.ts";
+import { countKeptMs } from "../../domain/verification/limits/use-count-rows.ts";
 import { verificationKeptMs } from "../../domain/verification/verification.ts";
 import { deliveredKeptMs } from "../../domain/webhook/delivery-rows.ts";
 
@@ -53,7 +55,7 @@ export const endsInTime: Record<string, Retention> = {
   health_lookup: {
     readable: { ms: healthLifeMs, count: sealedUnderOwnKey("health_lookup", "sealed", "sealed_result") },
   },
-  health_step: { row: row("health_step", healthLifeMs) },
+  health_call: { row: row("health_call", healthLifeMs) },
   idempotent_answer: both("idempotent_answer", answerKeptMs),
   mail: both("mail", mailKeptMs, hourMs),
   member_session: { row: row("member_session", memberSessionMs, { slackMs: hourMs }) },
@@ -64,7 +66,7 @@ export const endsInTime: Record<string, Retention> = {
   presentation: { row: row("presentation", presentationLifeMs) },
   request_log: { row: row("request_log", logKeptMs, { slackMs: hourMs, which: "at < $1" }) },
   risk_sighting: { row: row("risk_sighting", dayMs, { slackMs: hourMs }) },
-  session: both("session", sessionLifeMs),
+  session: both("session", sdkSessionLifeMs),
   sign_in: { row: row("sign_in", signInKeptMs, { slackMs: mailCodeLifeMs + hourMs }) },
   takeout: {
     readable: { ms: offerLifeMs + tokenLifeMs, count: sealedUnderOwnKey("takeout", "sealed") },
@@ -72,7 +74,7 @@ export const endsInTime: Record<string, Retention> = {
   },
   takeout_nonce: { row: row("takeout_nonce", nonceLifeMs) },
   text_stop: { row: row("text_stop", startKeptMs, { slackMs: hourMs, which: "not stopped" }) },
-  use_count: { row: row("use_count", dayMs, { slackMs: hourMs }) },
+  use_count: { row: row("use_count", countKeptMs, { slackMs: hourMs }) },
   verification: both("verification", verificationKeptMs),
   webhook_delivery: {
     readable: { ms: deliveredKeptMs, count: sealedUnderOwnKey("webhook_delivery", "sealed") },

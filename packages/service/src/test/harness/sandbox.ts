@@ -29,13 +29,16 @@ import { openMetrics } from "../../http/metrics.ts";
 import type { Log } from "../../log.ts";
 import type { MovableClock } from "../../providers/sandbox/clock.ts";
 import { demoCustomers } from "../../providers/sandbox/demo.ts";
-import type { Reports } from "../../store/replica.ts";
+import type { Reports } from "../../store/failover/replica.ts";
 import { openStores } from "./stores.ts";
 
 export const demoKey = "sk_sandbox_demo_api";
 /** The key of a second tenant, which belongs to another customer. */
 export const otherKey = "sk_sandbox_demo_api_2";
 export const sdkKey = "sk_sandbox_demo_sdk";
+
+/** Where the console of a test seems to be. */
+const operatorUrl = "http://localhost:4003";
 
 /** Friday, January 2, 2026, noon UTC. */
 export const testStart = Date.UTC(2026, 0, 2, 12);
@@ -133,7 +136,7 @@ export async function sandbox(
     PUBLIC_DASHBOARD_URL: "http://localhost:4002",
   };
   const accountClock = stillClock();
-  const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
+  const config = readConfig({ DATA_DIR: dataDir, ...addresses, PUBLIC_OPERATOR_URL: operatorUrl, ...environment });
   const resources = { config, log, store, ...cells, signals, metrics: openMetrics(), ...(reports && { reports }) };
   const clocks = { accountClock, sandbox: { clock: stillClock(), ...replaced } };
   // Open connections would keep the test's process alive, so that a failed start would look like a test that hangs.
@@ -141,11 +144,11 @@ export async function sandbox(
     await stores.closeStores();
     throw error;
   });
-  const { dashboard, accounts, production } = service;
-  const made = { ...service.sandbox, dashboard, accounts, production };
+  const { dashboard, console: operatorConsole, accounts, production } = service;
+  const made = { ...service.sandbox, dashboard, accounts, production, operatorConsole };
   await made.seedDemo("http://localhost:4001");
   await seedOwners(accounts, demoCustomers);
-  await Promise.all([made.app.ready(), made.dashboard.ready()]);
+  await Promise.all([made.app.ready(), made.dashboard.ready(), operatorConsole?.ready()]);
   after(async () => {
     await service.close();
     await stores.closeStores();

@@ -8,7 +8,7 @@ import { cellOfUuid, slotOf } from "../../domain/cell-number.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import type { Log } from "../../log.ts";
 import { systemClock } from "../../providers/system.ts";
-import { announceCells, insertCell } from "../../store/cell-rows.ts";
+import { announceCells, insertCell } from "../../store/cells/cell-rows.ts";
 import { openDatabase } from "../../store/database.ts";
 import { codesSentTo, freshPhone } from "./below-http.ts";
 import { agreed } from "./consent-shown.ts";

@@ -14,6 +14,8 @@ export type Route = {
 };
 
 const prefixes = ["", "/v2.1", "/v2"];
+/** HEAD follows from GET, and OPTIONS only answers a browser's question. */
+const unasked = ["HEAD", "OPTIONS"];
 
 /** Returns the routes of a listener. `listener` selects the endpoint if two listeners serve the same path. */
 export function routesOf(app: FastifyInstance, listener: "api" | "wallet" | "dashboard"): Route[] {
@@ -51,7 +53,9 @@ function readTree(text: string): { path: string; methods: string[] }[] {
     const path = `${above.slice(0, depth).join("")}${part}`;
     above.length = depth;
     above.push(part);
-    return methods === undefined ? [] : [{ path, methods: methods.split(", ").filter((one) => one !== "HEAD") }];
+    return methods === undefined
+      ? []
+      : [{ path, methods: methods.split(", ").filter((one) => !unasked.includes(one)) }];
   });
 }
 

@@ -39,7 +39,7 @@ async function end({ kill, exited }: { kill(): void; exited: Promise<unknown> })
   await exited;
 }
 
-const quiet = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", LOG_LEVEL: "silent" };
+const quiet = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", OPERATOR_PORT: "0", LOG_LEVEL: "silent" };
 /**
  * Starts a CLI process from the bundle that `npm test` built, or from `ENTRY`. With `preload`, that file is loaded before
  * the sources, and the two processes can send each other messages.

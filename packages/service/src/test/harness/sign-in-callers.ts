@@ -22,7 +22,7 @@ const second = await composeService(
     ...it.stores,
     metrics: openMetrics(),
   },
-  { production: { clock: real.clock, vendors: it.time.tools, quotas: { key: 100_000, address: 100_000 } } },
+  { production: { clock: real.clock, tools: it.time.tools, quotas: { key: 100_000, address: 100_000 } } },
 );
 after(second.close);
 export const other = second.production ?? assert.fail("no production");

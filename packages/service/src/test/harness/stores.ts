@@ -8,9 +8,9 @@ import type pg from "pg";
 import type { CellStores } from "../../compose/cell-stores.ts";
 import { cellsMax } from "../../domain/cell-number.ts";
 import type { Log } from "../../log.ts";
+import { type StoreKind, storeKinds } from "../../store/cells/store-kinds.ts";
 import { Database, type OpenDatabase, openDatabase, type Trx } from "../../store/database.ts";
 import { openSignals, type Signals } from "../../store/signals.ts";
-import { type StoreKind, storeKinds } from "../../store/store-kinds.ts";
 import { openCitusSchemas, tellStatement } from "./citus-cells.ts";
 import { cellCount, cellSchemas, cloneDatabase, everyCell, inSchema } from "./database-template.ts";
 

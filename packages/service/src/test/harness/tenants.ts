@@ -6,7 +6,7 @@ import { createBrand } from "../../domain/brand/manage.ts";
 import { openSession } from "../../domain/member/session.ts";
 import { outbound } from "../../providers/outbound.ts";
 import { demoBrands, firstDemoCustomer, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
-import { mailOutbox } from "../../providers/sandbox/mail-outbox.ts";
+import { mailOutbox } from "../../providers/sandbox/outboxes.ts";
 import { phoneOnRecord, birthDate as sandboxBirthDate, signIn } from "./account-page.ts";
 import { freshPhone } from "./below-http.ts";
 import { type Both, both } from "./both-environments.ts";
@@ -53,7 +53,7 @@ async function realBrandOf(it: Both, customerUuid: string): Promise<Keyed> {
 export async function openForTenants(): Promise<Both> {
   const { judge } = outbound({ loopback: false });
   const post = async () => ({ kind: "answered" as const, status: 204, durationMs: 1 });
-  const it = await both({}, {}, { outbound: { judge, post } });
+  const it = await both({}, {}, { vendors: { outbound: { judge, post } } });
   await Promise.all([it.wallet.ready(), it.production.wallet.ready()]);
   return it;
 }

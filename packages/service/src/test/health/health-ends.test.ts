@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Failure } from "../../domain/failure.ts";
+import { insertPaidCall, readPaidCall } from "../../domain/health/paid-call-rows.ts";
 import { startLookup } from "../../domain/health/request.ts";
-import { insertStep, readStep } from "../../domain/health/step-rows.ts";
 import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf } from "../harness/below-http.ts";
@@ -14,11 +14,13 @@ import { recordStatements } from "../harness/statement-log.ts";
 const usual = sandboxClearinghouse();
 const calls: string[] = [];
 const it = await sandbox({
-  clearinghouse: {
-    ...usual,
-    async discover(question) {
-      calls.push("discover");
-      return await usual.discover(question);
+  vendors: {
+    clearinghouse: {
+      ...usual,
+      async discover(question) {
+        calls.push("discover");
+        return await usual.discover(question);
+      },
     },
   },
 });
@@ -58,11 +60,11 @@ test("a lookup that the person has erased gets no more steps", async () => {
   const { identityUuid, stop } = await shared("+12125550010");
   const lookup = await startLookup(it.deps, caller, { identityUuid });
   // The lookup's own step may run at the same time, so these have other names.
-  assert.notEqual(await insertStep(it.deps, lookup, "before"), null);
+  assert.notEqual(await insertPaidCall(it.deps, lookup, "before"), null);
   await stop();
-  assert.equal(await insertStep(it.deps, lookup, "after"), null);
-  assert.equal(await readStep(it.deps, lookup, "before"), null);
-  assert.deepEqual(await it.store.db.selectFrom("health_step").selectAll().execute(), []);
+  assert.equal(await insertPaidCall(it.deps, lookup, "after"), null);
+  assert.equal(await readPaidCall(it.deps, lookup, "before"), null);
+  assert.deepEqual(await it.store.db.selectFrom("health_call").selectAll().execute(), []);
 });
 
 test("a brand with 1,000 lookups without a result gets 429", async () => {

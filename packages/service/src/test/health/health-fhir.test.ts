@@ -4,7 +4,7 @@ import type { EdiBenefit, HealthEntity, HealthRequest } from "@countersign/contr
 import { readHealthLookup } from "@countersign/contract/health";
 import { fhirBundle } from "../../domain/health/fhir.ts";
 import { read271 } from "../../domain/health/x12/eligibility.ts";
-import { prefers } from "../../http/prefers.ts";
+import { prefers } from "../../http/v2/health.ts";
 import { answerAboutPat } from "../harness/answer-271.ts";
 import { assertBundle } from "../harness/fhir-schema.ts";
 import { healthBrand, person, richard } from "../harness/health-lookup.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { hydrate } from "../../domain/health/hydrate.ts";
+import { hydrate } from "../../domain/health/request.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
 import { errorsOf, healthBrand, lookUp, memberIds, person, plansOf, richard } from "../harness/health-lookup.ts";
 import { sandbox } from "../harness/sandbox.ts";
@@ -123,7 +123,7 @@ test("coverage is indeterminate when the payer refers to another organization", 
 test("any other person gets two plans, and the payer's response has their own name", async () => {
   const entity = await lookUp(it, person("Zoë~EB*1", "O'Peña", "1971-12-31"));
   assert.deepEqual(memberIds(entity), ["A618095", "B895002692"]);
-  assert.deepEqual(plansOf(entity)[0]?.eligibility?.member?.fullName, { firstName: "ZOEEB1", lastName: "O'PENA" });
+  assert.deepEqual(plansOf(entity)[0]?.eligibility?.member?.fullName, { firstName: "ZOE EB 1", lastName: "O'PENA" });
 });
 
 test("a lookup with a member ID and a payer checks only that payer", async () => {

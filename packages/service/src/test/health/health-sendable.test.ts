@@ -15,7 +15,7 @@ const fake: Clearinghouse = {
     return await usual.check(question);
   },
 };
-const it = await sandbox({ clearinghouse: fake });
+const it = await sandbox({ vendors: { clearinghouse: fake } });
 test.beforeEach(() => sent.splice(0));
 
 const pathsOf = async (body: HealthRequest) => {

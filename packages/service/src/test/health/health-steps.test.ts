@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { startLookup } from "../../domain/health/request.ts";
-import { runLookup } from "../../domain/health/run.ts";
+import { runLookup } from "../../domain/health/steps.ts";
 import type { CheckAnswer, Clearinghouse, DiscoveryAnswer } from "../../domain/ports.ts";
 import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
 import { callerOf } from "../harness/below-http.ts";
@@ -28,7 +28,7 @@ const fake: Clearinghouse = {
     return await onCheck(question, calls.filter((call) => call.startsWith("check")).length);
   },
 };
-const it = await sandbox({ clearinghouse: fake });
+const it = await sandbox({ vendors: { clearinghouse: fake } });
 
 test.beforeEach(() => {
   calls.length = 0;
@@ -184,7 +184,12 @@ test("after a rejected name or birth date, an answer about a relative with the s
     onCheck = async (question, times) =>
       times === 1
         ? await rejection(code)(question)
-        : await usual.check({ ...question, memberId: "A618095", person: relative });
+        : await usual.check({
+            ...question,
+            x12: question.x12.replace(/~NM1\*IL\*1\*[^*~]+\*[^*~]+/, "~NM1*IL*1*HENDRICKS*WINNIE"),
+            memberId: "A618095",
+            person: relative,
+          });
     const entity = await lookUp(it, { ...typed, memberId: "A618095" });
     assert.equal(calls.length, 2, code);
     assert.equal(entity.status, "FAILED", code);

@@ -8,11 +8,13 @@ import { sandbox } from "../harness/sandbox.ts";
 const bodies: string[] = [];
 let status = 500;
 const it = await sandbox({
-  outbound: {
-    judge: () => null,
-    async post({ body }): Promise<OutboundAnswer> {
-      bodies.push(body);
-      return { kind: "answered", status, durationMs: 1 };
+  vendors: {
+    outbound: {
+      judge: () => null,
+      async post({ body }): Promise<OutboundAnswer> {
+        bodies.push(body);
+        return { kind: "answered", status, durationMs: 1 };
+      },
     },
   },
 });

@@ -102,7 +102,7 @@ test("unknown, expired and other brands' lookups all return the same 404, and an
     .executeTakeFirstOrThrow();
   assert.deepEqual([row.sealed, row.sealed_result, row.wrapped], [null, null, null]);
   assert.ok(row.erased_at);
-  const steps = it.store.db.selectFrom("health_step").select("name").where("lookup_uuid", "=", body.healthDataUuid);
+  const steps = it.store.db.selectFrom("health_call").select("name").where("lookup_uuid", "=", body.healthDataUuid);
   assert.deepEqual(await steps.execute(), []);
 });
 
@@ -135,7 +135,7 @@ test("a payer is found by id, name or group; an unknown or ambiguous payer ends 
 });
 
 test("when the payer does not support checks, the plan is returned as entered, marked self_attested", async () => {
-  const silent = it.deps.payers.payers.find(({ eligibilitySupport }) => eligibilitySupport === "NOT_SUPPORTED");
+  const silent = it.deps.vendors.payers.payers.find(({ eligibilitySupport }) => eligibilitySupport === "NOT_SUPPORTED");
   assert.ok(silent);
   const entity = await lookUp(it, { ...richard, memberId: "X123", payer: { id: silent.vendorId } });
   assert.equal(entity.status, "PARTIAL");

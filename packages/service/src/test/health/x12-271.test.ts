@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
 import fc from "fast-check";
+import { x12Line } from "../../commands/x12.ts";
 import { rejectionText } from "../../domain/health/x12/codes.ts";
 import { read271 } from "../../domain/health/x12/eligibility.ts";
-import { x12Line } from "../../domain/health/x12/line.ts";
-import { decodeX12 } from "../../domain/health/x12/segments.ts";
-import { X12Error } from "../../domain/health/x12/x12-error.ts";
+import { decodeX12, X12Error } from "../../domain/health/x12/segments.ts";
 
 const folder = new URL("./x12-samples/", import.meta.url);
 type Expected = { file: string; eligibility: unknown; rejections: unknown; relatedEntities: unknown };

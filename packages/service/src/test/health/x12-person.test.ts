@@ -126,13 +126,36 @@ test("an answer with another birth date is withheld, whatever else agrees", () =
 });
 
 test("our trace, the member ID with the first name, or the last name says that it is the person", () => {
-  assert.equal(kindOf({ first: "JO", last: "OTHER", id: "X1", traced: true }), "plan");
+  assert.equal(kindOf({ first: "JO", last: "SAMPLE", id: "X1", traced: true }), "plan");
+  assert.equal(kindOf({ first: "PAT", last: "OTHER", id: "X1", traced: true }), "plan");
   assert.equal(kindOf({ first: "PAT", last: "MARRIED" }), "plan");
   assert.equal(kindOf({ first: "PAT", last: "MARRIED", id: "mem-100 200" }), "plan");
   assert.equal(kindOf({ first: "PAT", last: "SAMPLE", id: "X1" }), "plan");
   assert.equal(kindOf({ first: "JO", last: "MARRIED" }), "withheld");
   assert.equal(kindOf({ first: "PAT", last: "MARRIED", id: "X1" }), "withheld");
   assert.equal(kindOf({ first: "", last: "", id: "MEM100200" }), "withheld");
+});
+
+test("an answer in which both names differ is withheld, also with our trace and the birth date", () => {
+  const told = { first: "NELSON", last: "BIGHETTI", born: "19800115", traced: true };
+  assert.equal(kindOf(told), "withheld");
+  assert.equal(kindOf({ ...told, first: "PATRICIA" }), "plan");
+  assert.equal(kindOf({ ...told, first: "", last: "" }), "plan");
+});
+
+test("the payer's original answer is left out if it has other people's data, except the patient's own subscriber's", () => {
+  const read = (...people: string[][]) => {
+    const x12 = answer271(...people.flat(), "EB*1**30").toString();
+    const reading = readCheck({ kind: "answered", x12 }, asked, trace);
+    return reading.kind === "plan" ? [reading.eligibility.member?.fullName?.firstName, reading.x12 !== null] : [];
+  };
+  const pat = { first: "PAT", born: "19800115", traced: true };
+  const stranger = subscriber({ first: "NELSON", last: "BIGHETTI", born: "19710203", id: "OTHER999" });
+  assert.deepEqual(read(subscriber(pat)), ["PAT", true]);
+  assert.deepEqual(read(subscriber({ first: "ROSA", born: "19500101" }), dependent(pat)), ["PAT", true]);
+  assert.deepEqual(read(subscriber(pat), stranger), ["PAT", false]);
+  assert.deepEqual(read(stranger, subscriber(pat)), ["PAT", false]);
+  assert.deepEqual(read(subscriber(pat), dependent({ first: "JOHN", born: "20100101" })), ["PAT", false]);
 });
 
 test("a relative with the last name and the member ID is not the person", () => {

@@ -94,6 +94,7 @@ function typeNeeded({ id, tag }: Endpoint): string {
 async function sessionFor({ path, tag, auth }: Endpoint): Promise<Record<string, string>> {
   if (tag === "Dashboard")
     return { "sec-fetch-site": "same-origin", ...(auth === "member" ? { cookie: `countersign=${owner.token}` } : {}) };
+  if (tag === "Stage") return { "sec-fetch-site": "same-origin" };
   if (path.startsWith("/api/account")) return { cookie: (await signIn(it, "+12125550010")).cookie() };
   if (path.startsWith("/api/session/")) return { authorization: await frameSession() };
   return path.startsWith("/api/page") ? { authorization: await pageSession() } : {};

@@ -10,7 +10,7 @@ import {
   openBodyValuesMax,
   rulesBodyValuesMax,
 } from "@countersign/contract/endpoint";
-import { callerBytesMax } from "../../http/held-bodies.ts";
+import { callerBytesMax } from "../../http/body.ts";
 import { both } from "../harness/both-environments.ts";
 import { readAnswers } from "../harness/raw-socket.ts";
 import { assertEnvelope, demoKey, otherKey } from "../harness/sandbox.ts";
@@ -49,7 +49,7 @@ const open: [keyof typeof urls, string][] = [
   ["wallet", "/api/sign-in"],
   ["wallet", "/api/session"],
   ["wallet", "/api/page/4fJq2Lx9Zt0Wm7Kc3Vb8Nd/code"],
-  ["wallet", "/demo/sdk/session"],
+  ["wallet", "/demo/calls"],
   ["wallet", "/nothing"],
   ["dashboard", "/api/sign-in"],
   ["dashboard", "/api/sign-in-passkey"],

@@ -71,3 +71,35 @@ test("settings refuse a provider whose NPI has a wrong check digit, as a lookup 
   assert.deepEqual(data.errors, [{ path: "settings.health.providers.0.npi", message }]);
   assert.equal((await patch("1234567893")).status, 200);
 });
+
+test("a repeat under an Idempotency-Key gets the Warnings of the first answer", async () => {
+  const { apiKey } = await it.brand({ integrationType: "hosted" });
+  const headers = { authorization: apiKey, "content-type": "application/json", "idempotency-key": "one" };
+  const payload = { phone: freshPhone(), redirectURL: target };
+  const call = () => it.inject({ method: "POST", url: "/v2/1-click", headers, payload });
+  const first = await call();
+  const again = await call();
+  assert.deepEqual([again.headers["idempotent-replayed"], again.body], ["true", first.body]);
+  assert.match(
+    String(first.headers.warning),
+    /^299 - "Unknown member redirectURL ignored; .*", 299 - "No redirect URL: /,
+  );
+  assert.equal(again.headers.warning, first.headers.warning);
+});
+
+test("a payer's id with the name of another payer gets a warning", async () => {
+  const { apiKey } = await it.brand({ health: { enabled: true } });
+  const person = { fullName: { firstName: "Richard", lastName: "Hendricks" }, birthDate: "1989-08-01" };
+  const asked = (payer: object) => warningOf(apiKey, "/v2/1-click/health", { ...person, payer });
+  assert.equal(
+    await asked({ id: "60054", name: "Cigna" }),
+    '299 - "payer.name is not a name of the payer with payer.id, and the ID decides"',
+  );
+  for (const payer of [
+    { id: "60054", name: "aetna" },
+    { id: "60054", name: "Zzyzx Mutual" },
+    { id: "60054" },
+    { name: "Cigna" },
+  ])
+    assert.equal(await asked(payer), undefined, JSON.stringify(payer));
+});

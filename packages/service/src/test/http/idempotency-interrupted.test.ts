@@ -83,13 +83,13 @@ async function proven(phone: string): Promise<{ browser: Browser; account: Accou
  */
 function cutOff(cell: Deps): Deps {
   let calls = 0;
-  const everyKeyed = (): readonly Keyed[] => {
+  const every = (): readonly Keyed[] => {
     calls += 1;
     // Before the transaction, a process destroys answers and ends sessions.
     if (calls > 2) throw new Error("cut off");
     return [];
   };
-  return { ...cell, everyKeyed };
+  return { ...cell, keyed: { ...cell.keyed, every } };
 }
 
 const url = "http://localhost:4001/account";
@@ -208,6 +208,6 @@ test("an abandoned key is not freed if its answer arrives while it is given up",
   const claim = await claimAnswer(it.deps, asked);
   assert.ok(claim.kind === "ours");
   const late = lateKeyed(it, () => keepAnswer(it.deps, claim.claimed, { status: 201, body: "{}" }));
-  assert.equal(await giveUpAnswer(it.deps, { ...claim.claimed, keyed: late.keyed() }), false);
+  assert.equal(await giveUpAnswer(it.deps, { ...claim.claimed, keyed: late.keyed.of() }), false);
   assert.equal((await claimAnswer(it.deps, asked)).kind, "answered");
 });

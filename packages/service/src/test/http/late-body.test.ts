@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { cookieOf, signedIn } from "../harness/dashboard-member.ts";
-import { sandbox } from "../harness/sandbox.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 
@@ -73,4 +73,19 @@ test("a key that is revoked while the request waits for its Idempotency-Key star
   const uuid = await revokedDuring(t, "after", { "idempotency-key": "waiting" });
   const claims = it.store.db.selectFrom("idempotent_answer").select("uuid").where("brand_uuid", "=", uuid);
   assert.deepEqual(await claims.execute(), []);
+});
+
+test("a key that is revoked while a source answers late gets no data", async (t) => {
+  const { uuid, api } = await it.brand();
+  const lookUp = it.deps.vendors.identity.lookUp.bind(it.deps.vendors.identity);
+  const now = performance.now.bind(performance);
+  t.mock.method(it.deps.vendors.identity, "lookUp", async (asked: Parameters<typeof lookUp>[0]) => {
+    const found = await lookUp(asked);
+    await it.store.db.updateTable("api_key").set({ revoked_at: 1 }).where("brand_uuid", "=", uuid).execute();
+    it.signals.changed();
+    t.mock.method(performance, "now", () => now() + 2_000);
+    return found;
+  });
+  const refused = await refusal(api.createOneClick({ body: { phone: "+12125550010" } }));
+  assert.equal(refused.status, 401);
 });

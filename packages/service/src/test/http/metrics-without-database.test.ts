@@ -11,6 +11,7 @@ test("metrics can be read while the database is down, also those of a production
   metrics.watchQueue("production", down);
   metrics.watchSignIns("production", down);
   metrics.watchStandbys(down);
+  metrics.watchApprovals(down);
   const text = await metrics.registry.metrics();
   assert.match(text, /^service_processes 1$/m);
   assert.doesNotMatch(text, /^conversion_alarms\{/m);

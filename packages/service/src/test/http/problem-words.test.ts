@@ -47,6 +47,30 @@ const cases: [string, Parameters<typeof compileCheck>[0], unknown, string[]][] =
     { type: "FullName" },
     [`body.type: Did you mean FullNameCredential? Use one of ${credentialTypes.join(", ")}.`],
   ],
+  [
+    "a value of the wrong type where a list says what is allowed",
+    t.Object({ mandatory: stringEnum("yes", "no") }),
+    { mandatory: true },
+    ["body.mandatory: Use one of yes, no."],
+  ],
+  [
+    "the only allowed word in another case",
+    t.Object({ country: stringEnum("US") }),
+    { country: "us" },
+    ["body.country: Use US."],
+  ],
+  [
+    "a plain type name, as v1 takes it",
+    t.Object({ credentialRequests: t.Array(t.Object({ type: CredentialType })) }),
+    { credentialRequests: ["FullNameCredential"] },
+    ['body.credentialRequests.0: Use an object, such as {"type":"FullNameCredential"}.'],
+  ],
+  [
+    "a host instead of an origin",
+    t.Object({ allowedOrigins: t.Array(t.String({ format: "uri" })) }),
+    { allowedOrigins: ["shop.example"] },
+    ["body.allowedOrigins.0: Use an origin without a path, such as https://shop.example."],
+  ],
   ["a word that is near none", stringEnum("sms", "silent"), "pigeon", ["body: Use one of sms, silent."]],
   ["a number out of range", t.Integer({ maximum: 40 }), 41, ["body: Use 40 or less."]],
   [

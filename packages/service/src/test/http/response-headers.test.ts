@@ -33,7 +33,7 @@ const asked: [string, string, HTTPMethods?][] = [
   ["wallet", "/sdk.js"],
   ["wallet", "/everything"],
   ["wallet", "/v/none"],
-  ["wallet", "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css"],
+  ["wallet", "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-Geist-8-8.css"],
   ["wallet", "/api/account"],
   ["wallet", "/nothing"],
   ["dashboard", "/"],

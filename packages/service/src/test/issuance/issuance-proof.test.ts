@@ -13,7 +13,7 @@ const identity = {
   impossible: () => [],
   lookUp: async () => ({ kind: "found" as const, credentials: [] }),
 };
-const it = await both({}, { identity });
+const it = await both({}, { vendors: { identity } });
 const { real } = it;
 const issued = "ada@example.com";
 const settings = {

@@ -84,7 +84,7 @@ test("only credentials of the requested issuers are delivered, including the ser
   const by = async (...issuers: string[]) => (await oneClick(phone, [{ ...wantsEmail, issuers }])).credentials?.email;
   assert.equal(await by(issuer.uuid), "one@example.com");
   assert.equal(await by(issuer2.uuid), "two@example.com");
-  assert.equal(await by(it.deps.identity.issuerUuid), outside);
+  assert.equal(await by(it.deps.vendors.identity.issuerUuid), outside);
   assert.equal(await by(asker.uuid), undefined);
 });
 
@@ -236,7 +236,7 @@ test("an issuer earns once for each 1-Click of another brand that uses its crede
   const first = await oneClick(phone, [wantsEmail]);
   await asker.api.readOneClick({ params: { uuid: first.uuid } });
   await oneClick(phone, [wantsEmail], { identityUuid: first.uuid });
-  await oneClick(phone, [{ ...wantsEmail, issuers: [it.deps.identity.issuerUuid] }]);
+  await oneClick(phone, [{ ...wantsEmail, issuers: [it.deps.vendors.identity.issuerUuid] }]);
   const detail = { type: "EmailCredential", usedBy: asker.uuid };
   const earned = { brand_uuid: issuer.uuid, kind: "issuedCredentialUsed", at: testStart, detail };
   assert.deepEqual(await entries(), [{ ...earned, cause_uuid: first.uuid }]);

@@ -13,6 +13,7 @@ import {
   decideOn,
   exchange,
   openidBrand,
+  ownSite,
   pkce,
   redirectUri,
   requestOf,
@@ -20,7 +21,7 @@ import {
   signIn,
   userInfo,
 } from "../harness/openid.ts";
-import { sandbox, takeApproval } from "../harness/sandbox.ts";
+import { refusal, sandbox, takeApproval } from "../harness/sandbox.ts";
 
 const { version } = agreed(provingText({ known: false, asksFor: { data: true, ssn: true, health: false } }));
 
@@ -110,6 +111,12 @@ for (const [name, uri] of Object.entries({
   test(`redirect: ${name} is refused without a redirect`, async () => {
     assert.equal(await refusedAs({ redirect_uri: uri }), null);
   });
+
+test("redirect: settings refuse a redirect URI with a fragment", async () => {
+  const openid = { redirectUris: [redirectUri, `${redirectUri}#x`] };
+  const { data } = await refusal(it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: { openid } }));
+  assert.deepEqual(data.errors, [{ path: "settings.openid.redirectUris.1", message: "Leave out the fragment (#…)." }]);
+});
 
 test("redirect: the token endpoint refuses another redirect URI than the one of the request", async () => {
   const { code, verifier } = await signIn(it, brand);
@@ -204,18 +211,18 @@ test("interaction: at most five phones can be tried", async () => {
   const statuses: number[] = [];
   for (let at = 0; at < 6; at += 1) {
     const form = { phone: `212555001${at}`, version };
-    statuses.push((await browser.visit(page, { form })).status);
+    statuses.push((await browser.visit(page, { form, headers: ownSite })).status);
   }
   assert.deepEqual(statuses, [303, 303, 303, 303, 303, 429]);
 });
 
 test("interaction: texts that strangers request do not use up a brand's texts, and raise no alarm about the brand", async () => {
-  const capped = await sandbox({ caps: productionCaps });
+  const capped = await sandbox({ policy: { caps: productionCaps } });
   const client = await openidBrand(capped);
   const asked = async (phone: string) => {
     const browser = browserOf(capped);
     const page = await beginAt(browser, authorizePath(requestOf(client, pkce().challenge)));
-    return (await browser.visit(page, { form: { phone, version } })).status;
+    return (await browser.visit(page, { form: { phone, version }, headers: ownSite })).status;
   };
   const statuses: number[] = [];
   for (let at = 0; at < 20; at += 1) statuses.push(await asked(`415555080${at % 4}`));

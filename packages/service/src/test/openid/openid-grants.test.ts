@@ -14,6 +14,7 @@ import {
   call,
   exchange,
   openidBrand,
+  ownSite,
   pkce,
   requestOf,
   signIn,
@@ -97,14 +98,14 @@ test("after an interrupted withdrawal, a job deletes the rows of the tokens", as
   const token = person.cookie().split("=")[1] ?? "";
   const account = await findAccount(cell, { token, requestId: it.deps.random.uuid() });
   let calls = 0;
-  const everyKeyed = () => {
+  const every = () => {
     calls += 1;
     // Before the transaction, answers and sessions end.
     if (calls > 2) throw new Error("cut off");
-    return it.deps.everyKeyed();
+    return it.deps.keyed.every();
   };
   const what = { brandUuid: brand.clientId, consent: { ...agreed("stop"), url: "http://localhost:4001/" } };
-  await assert.rejects(withdraw({ ...cell, everyKeyed }, account, what), /cut off/);
+  await assert.rejects(withdraw({ ...cell, keyed: { ...cell.keyed, every } }, account, what), /cut off/);
   assert.ok((await rowsOf()).length > before);
   await it.advance(60_000);
   assert.equal((await rowsOf()).length, before);
@@ -192,6 +193,6 @@ test("a request for the SSN ends if the brand loses the approval before the pers
   );
   await takeApproval(it, client.clientId, "openidSsn");
   const { version } = agreed(provingText({ known: false, asksFor: { data: true, ssn: true, health: false } }));
-  const refused = await browser.visit(phonePage, { form: { phone: freshPhone(), version } });
+  const refused = await browser.visit(phonePage, { form: { phone: freshPhone(), version }, headers: ownSite });
   assert.equal(refused.status, 403, refused.body);
 });

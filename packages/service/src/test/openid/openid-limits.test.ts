@@ -9,7 +9,7 @@ const hour = 60 * 60_000;
 const perAddress = 12;
 const caps = { ...sandboxCaps, authorizations: { ...sandboxCaps.authorizations } };
 caps.authorizations.fromAddress = { windowMs: hour, max: perAddress };
-const it = await sandbox({ caps });
+const it = await sandbox({ policy: { caps } });
 const brand = await openidBrand(it);
 
 const stored = async () => (await it.store.db.selectFrom("openid_artifact").select("expires_at").execute()).length;

@@ -1,3 +1,4 @@
+// rest: builds the bundle once more
 /** The bundle that `npm run build` makes. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -8,7 +8,13 @@ import { test } from "node:test";
 import type { Ready } from "../../service.ts";
 import { png } from "../harness/logo-pictures.ts";
 import { paste } from "../harness/run-shell.ts";
-import { dataDir, type Started as Process, run, start as startProcess } from "../harness/service-process.ts";
+import {
+  dataDir,
+  type Started as Process,
+  run,
+  start as startProcess,
+  suiteDatabase,
+} from "../harness/service-process.ts";
 
 const demoKey = "sk_sandbox_demo_api";
 
@@ -31,7 +37,7 @@ function callsTo({ environments }: Ready) {
 type Started = Awaited<ReturnType<typeof start>>;
 
 async function checkReady({ ready, child, said }: Started): Promise<void> {
-  assert.deepEqual(Object.keys(ready), ["pid", "environments", "dashboardUrl", "readyzUrl", "demo"]);
+  assert.deepEqual(Object.keys(ready), ["pid", "environments", "dashboardUrl", "operatorUrl", "readyzUrl", "demo"]);
   assert.equal(ready.pid, child.pid);
   assert.deepEqual(Object.keys(ready.environments), ["sandbox"]);
   const { apiUrl, walletUrl } = ready.environments.sandbox;
@@ -65,18 +71,18 @@ async function checkCommandsBeside({ call }: Started, variables: Record<string, 
   };
   assert.deepEqual(await json("migrate", "--check"), { pending: [] });
   const customer = await json("customers", "create", "--name", "Piper", "--email", "r@example.com");
-  const brand = await json("brands", "create", "--customer", customer.uuid, "--name", "Piper", "--type", "api");
-  const further = await json("keys", "create", "--brand", brand.uuid);
+  const brand = await json("brands", "create", "--customer", customer.customer, "--name", "Piper", "--type", "api");
+  const further = await json("keys", "create", "--brand", brand.brand);
   for (const { apiKey } of [brand, further])
     assert.equal((await call("/v2/1-click", { phone: "+12125550010" }, apiKey)).status, 201);
   const channel = async () => (await call("/v2/1-click/verifications/channels", undefined, brand.apiKey)).body.channels;
   assert.equal((await channel()).silent.brandApproved, true);
-  const revoked = await json("approvals", "revoke", "--brand", brand.uuid, "silent");
-  assert.deepEqual(revoked, { brand: brand.uuid, approval: "silent", granted: false });
+  const revoked = await json("approvals", "revoke", "--brand", brand.brand, "silent");
+  assert.deepEqual(revoked, { brand: brand.brand, approval: "silent", granted: false });
   // The change reaches the other process within moments. If it does not, this test times out.
   let approved = true;
   while (approved) approved = (await channel()).silent.brandApproved;
-  assert.equal((await json("approvals", "grant", "--brand", brand.uuid, "silent")).granted, true);
+  assert.equal((await json("approvals", "grant", "--brand", brand.brand, "silent")).granted, true);
 }
 
 test("a data directory works through first start, commands, kill -9, restart and stop", async (t) => {
@@ -158,13 +164,13 @@ test("without a running service, commands start the database themselves, and fai
   );
   assert.deepEqual(JSON.parse((await run(["migrate"], variables)).out), { migrated: pending });
   assert.equal((await run(["migrate", "--check"], variables)).code, 0);
-  const { uuid } = JSON.parse((await run(create, variables)).out);
+  const { customer } = JSON.parse((await run(create, variables)).out);
   const brand = ["brands", "create", "--name", "Piper", "--type", "api", "--customer"];
-  const made = JSON.parse((await run([...brand, uuid], variables)).out);
+  const made = JSON.parse((await run([...brand, customer], variables)).out);
   assert.match(made.apiKey, /^sk_sandbox_/);
   const file = join(variables.DATA_DIR, "logo.png");
   await writeFile(file, png());
-  const logo = (path: string) => run(["brands", "logo", "--brand", made.uuid, path], variables);
+  const logo = (path: string) => run(["brands", "logo", "--brand", made.brand, path], variables);
   assert.match(JSON.parse((await logo(file)).out).styling.logoUrl, /\/logo\/[0-9a-f]{64}\.png$/);
   for (const path of [`${file}.none`, join(variables.DATA_DIR, "master.key")]) assert.equal((await logo(path)).code, 1);
   const unknownCustomer = await run([...brand, "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"], variables);
@@ -194,6 +200,24 @@ test("an invalid configuration exits with 78 and lists every problem, before any
     problems.map((line) => line.split(/[ :]+/)[2]),
     ["DEMO", "API_PORT", "LOG_LEVEL"],
   );
+});
+
+test("a process with another master key than the database's exits with 78 and one line that names both keys", async () => {
+  const variables = { DATA_DIR: await dataDir(), ...(await suiteDatabase()), MASTER_KEY: "1".repeat(64) };
+  assert.equal((await run(["migrate"], variables)).code, 0);
+  assert.equal((await run(["cells", "list"], variables)).code, 0);
+  for (const command of [["start"], ["cells", "list"], ["start", "--processes", "2"]]) {
+    const { code, err } = await run(command, { ...variables, MASTER_KEY: "2".repeat(64) });
+    assert.equal(code, 78, err);
+    const [first, problem = ""] = err.trim().split("\n");
+    assert.equal(first, "Invalid configuration:");
+    assert.match(problem, /^ {2}- MASTER_KEY: is wrong: .* \(fingerprint [0-9a-f]{16}, not [0-9a-f]{16}\)/);
+    assert.doesNotMatch(err, /^\s+at /m);
+  }
+  const { MASTER_KEY: _, ...without } = variables;
+  const { code, err } = await run(["cells", "list"], without);
+  assert.equal(code, 78, err);
+  assert.match(err, /MASTER_KEY: is not set, and .*master\.key is wrong/);
 });
 
 test("an unknown command or option shows the help and exits with 64", async () => {

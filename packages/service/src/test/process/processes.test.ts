@@ -1,3 +1,4 @@
+// rest: starts several services on one database
 /** Several processes that share nothing but one database. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -112,13 +113,13 @@ test("both processes reject a revoked key and a stopped brand", async (t) => {
     return JSON.parse(done.out);
   };
   const customer = await command("customers", "create", "--name", "Piper", "--email", "r@example.com");
-  const brand = await command("brands", "create", "--customer", customer.uuid, "--name", "Piper", "--type", "api");
+  const brand = await command("brands", "create", "--customer", customer.customer, "--name", "Piper", "--type", "api");
   for (const process of [one, two])
     assert.equal((await directTo(process)("/v2/1-click/verifications/channels", { key: brand.apiKey })).status, 200);
-  await command("brands", "mode", "--brand", brand.uuid, "stopped");
+  await command("brands", "mode", "--brand", brand.brand, "--environment", "sandbox", "stopped");
   t.diagnostic(`stopped: rejected ${await untilRefused([one, two], brand.apiKey, 403)}`);
-  await command("brands", "mode", "--brand", brand.uuid, "active");
-  await revokeAllKeys(brand.uuid);
+  await command("brands", "mode", "--brand", brand.brand, "--environment", "sandbox", "active");
+  await revokeAllKeys(brand.brand);
   t.diagnostic(`revoked: rejected ${await untilRefused([one, two], brand.apiKey, 401)}`);
 });
 
@@ -129,17 +130,19 @@ async function revokeAllKeys(brandUuid: string): Promise<void> {
     environment: "sandbox",
     cells: () => [store.db],
     home: store.home,
-    everyKeyed: () => [store.keyed],
+    keyed: { every: () => [store.keyed] },
     clock: systemClock,
+    realClock: systemClock,
     random: systemRandom,
     loopbackRedirects: true,
     consentDeclared: true,
     namesWait: false,
     offersHealth: true,
+    outbound: { judge: () => null },
     changed: () => {},
   };
   for (const { uuid: keyUuid } of await listKeys(store.home, "sandbox", brandUuid, systemClock.now()))
-    await revokeKey(admin, { brandUuid, keyUuid }, async () => {});
+    await revokeKey(admin, { brandUuid, keyUuid });
   await store.close();
 }
 

@@ -23,6 +23,7 @@ const variables = {
   API_PORT: "0",
   WALLET_PORT: "0",
   DASHBOARD_PORT: "0",
+  OPERATOR_PORT: "0",
 };
 const log = { info() {}, warn() {}, error() {} };
 

@@ -141,6 +141,6 @@ test("a port in use ends the start with an error", async () => {
   const port = new URL(proxy.url).port;
   const { code, err } = await run(["start", "--processes", "2"], { DATA_DIR, API_PORT: port });
   assert.equal(code, 75, err);
-  assert.match(err, /EADDRINUSE.*: set API_PORT, WALLET_PORT or DASHBOARD_PORT to a free port/);
+  assert.match(err, /EADDRINUSE.*: set API_PORT, WALLET_PORT, DASHBOARD_PORT or OPERATOR_PORT to a free port/);
   assert.match(err, /^No process became ready, so the service does not start\.$/m);
 });

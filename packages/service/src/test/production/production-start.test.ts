@@ -8,7 +8,7 @@ import { freePort } from "../harness/free-port.ts";
 import { dataDir, run, start } from "../harness/service-process.ts";
 import { fakeVendor } from "../harness/vendors/fake-vendor.ts";
 
-async function checkPayers(variables: Record<string, string>): Promise<void> {
+async function checkPayers(variables: Record<string, string>, logoOf: (id: string) => Promise<string>): Promise<void> {
   const known = bundledPayers().payers;
   let items = known.map(({ name, ids }, at) => ({ stediId: `S${at}`, displayName: name, primaryPayerId: ids[0] }));
   items.push({ stediId: "S-new", displayName: "A new payer", primaryPayerId: "NEW01" });
@@ -17,6 +17,19 @@ async function checkPayers(variables: Record<string, string>): Promise<void> {
   const first = await sync();
   assert.equal(first.code, 0, first.err);
   assert.equal(JSON.parse(first.out).payers, items.length);
+  const picture = (...given: string[]) => run(["payers", "picture", ...given], variables);
+  const [payer] = known;
+  const id = payer?.vendorId ?? "";
+  const url = "https://cdn.example/payer.svg";
+  assert.deepEqual(JSON.parse((await picture(id, url)).out), { payer: payer?.name, picture: url });
+  // The other process reloads the list within moments. If it does not, these loops time out.
+  while ((await logoOf(id)) !== url);
+  assert.equal((await sync()).code, 0);
+  assert.equal(await logoOf(id), url, "a sync keeps the picture");
+  assert.equal((await picture(id, "none")).code, 0);
+  while (!/\/payers\/V\w+\.svg$/.test(await logoOf(id)));
+  assert.match((await picture(id, "http://cdn.example/x.png")).err, /must be an https URL, or none/);
+  assert.match((await picture("V-none", "none")).err, /No single insurer has the ID V-none/);
   items = items.slice(0, 10);
   assert.equal((await sync()).code, 1);
   const { code, err } = await run(["payers", "sync"], variables);
@@ -29,6 +42,15 @@ test("production runs next to the sandbox, lists its missing vendors, and follow
   const DATA_DIR = await dataDir();
   const variables = { ...publicVariables, PRODUCTION_API_PORT: String(api), PRODUCTION_WALLET_PORT: String(wallet) };
   const service = await start(DATA_DIR, variables);
+  let apiKey = "";
+  /** The picture of an insurer as the service names it. It reloads the list a moment after a command. */
+  const logoOf = async (id: string): Promise<string> => {
+    const url = `http://127.0.0.1:${api}/v2/1-click/health/payers?$search=${id}`;
+    const answer = await fetch(url, { headers: { authorization: apiKey } });
+    assert.equal(answer.status, 200, await answer.clone().text());
+    const { data } = await answer.json();
+    return String(data[0]?.logoUrl);
+  };
 
   await t.test("ready.json lists production, and the startup message names the missing vendors", () => {
     assert.deepEqual(service.ready.environments.production, {
@@ -59,7 +81,7 @@ test("production runs next to the sandbox, lists its missing vendors, and follow
         "brands",
         "create",
         "--customer",
-        customer.uuid,
+        customer.customer,
         "--name",
         "P",
         "--type",
@@ -67,6 +89,7 @@ test("production runs next to the sandbox, lists its missing vendors, and follow
         ...inProduction,
       );
       const headers = { authorization: brand.apiKey, "content-type": "application/json" };
+      apiKey = brand.apiKey;
       const begin = () =>
         fetch(`http://127.0.0.1:${api}/v2/1-click/verifications`, {
           method: "POST",
@@ -74,7 +97,7 @@ test("production runs next to the sandbox, lists its missing vendors, and follow
           body: JSON.stringify({ channel: "sms", phone: "+16502530000" }),
         }).then(async (answer) => `${answer.status} ${((await answer.json()) as { message: string }).message}`);
       assert.equal(await begin(), "403 The operator has not approved this brand for production.");
-      await json("approvals", "grant", "--brand", brand.uuid, ...inProduction, "production");
+      await json("approvals", "grant", "--brand", brand.brand, ...inProduction, "production");
       // The approval reaches the other process within moments. If it does not, this test times out.
       let said = await begin();
       while (said.includes("approved")) said = await begin();
@@ -82,8 +105,9 @@ test("production runs next to the sandbox, lists its missing vendors, and follow
     },
   );
 
-  await t.test("payers sync imports the clearinghouse's list, and fails when most of the payers are missing", () =>
-    checkPayers({ DATA_DIR, ...variables }),
+  await t.test(
+    "payers sync imports the clearinghouse's list and keeps pictures, and fails if most payers are missing",
+    () => checkPayers({ DATA_DIR, ...variables }, logoOf),
   );
 
   const { code } = await service.stop("SIGTERM");

@@ -3,17 +3,16 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { consentWords } from "@countersign/contract/consent";
 import { changeSettings, createBrand } from "../../domain/brand/manage.ts";
 import { readPayers, replacePayers } from "../../domain/health/payer-rows.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
 import { defineEndpoint } from "../../domain/webhook/endpoint.ts";
 import { outbound } from "../../providers/outbound.ts";
-import { composePlan271 } from "../../providers/sandbox/edi271.ts";
+import { composePlan271 } from "../../providers/sandbox/clearinghouse.ts";
 import { checkPlans } from "../../providers/sandbox/insured.ts";
 import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
-import { agreed } from "../harness/consent-shown.ts";
+import { agreed, sharedWords } from "../harness/consent-shown.ts";
 import { fakeTime } from "../harness/fake-time.ts";
 import { person } from "../harness/health-lookup.ts";
 import { refusal } from "../harness/sandbox.ts";
@@ -34,12 +33,13 @@ const strict = outbound({ loopback: false });
 const it = await both(
   { STEDI_API_KEY: "key", STEDI_API_URL: stedi.url },
   {
-    // URLs are judged by the real rules, but nothing is sent.
-    outbound: {
-      judge: strict.judge,
-      async post({ body }) {
-        told.push(body);
-        return { kind: "answered", status: 204, durationMs: 1 };
+    vendors: {
+      outbound: {
+        judge: strict.judge,
+        async post({ body }) {
+          told.push(body);
+          return { kind: "answered", status: 204, durationMs: 1 };
+        },
       },
     },
   },
@@ -126,7 +126,7 @@ test("without an identity source, people share what they enter, and a birth date
   const consent = { ...agreed("share"), words: "I sell my data to anybody." };
   await ask("/api/page/decision", sessionToken, { share: true, edits: { email: "ada@example.com" }, consent });
   const recorded = alone.store.db.selectFrom("consent").select("words").where("one_click_uuid", "=", begun.uuid);
-  assert.deepEqual(await recorded.execute(), [{ words: consentWords("share", consent, "Piper") }]);
+  assert.deepEqual(await recorded.execute(), [{ words: sharedWords("Piper", "en", "your email") }]);
   const { credentials } = (await hosted.readOneClick({ params: { uuid: begun.uuid } })).body;
   assert.equal(credentials?.email, "ada@example.com");
   const api = await brandOf({ consent: { declared: true } });
@@ -136,7 +136,7 @@ test("without an identity source, people share what they enter, and a birth date
 });
 
 test("an updated payer list is used without a restart; until then the bundled list is used", async () => {
-  const before = real.deps.payers;
+  const before = real.deps.vendors.payers;
   assert.equal(await readPayers(it.store.home), null);
   const [some] = before.payers;
   assert.ok(some);
@@ -144,13 +144,13 @@ test("an updated payer list is used without a restart; until then the bundled li
   await replacePayers(it.store.home, real.clock, [{ ...some, name: "Payer of the day" }]);
   await changed;
   // Production's own listener was registered first and also reads the list. Read here until its list has changed.
-  while (real.deps.payers === before) await readPayers(it.store.home);
+  while (real.deps.vendors.payers === before) await readPayers(it.store.home);
   assert.deepEqual(
-    real.deps.payers.payers.map(({ name }) => name),
+    real.deps.vendors.payers.payers.map(({ name }) => name),
     ["Payer of the day"],
   );
-  assert.equal(await readPayers(it.store.home, real.deps.payers), null, "the same list is not read twice");
-  assert.notEqual(it.deps.payers.payers.length, 1, "the sandbox keeps its own list");
+  assert.equal(await readPayers(it.store.home, real.deps.vendors.payers), null, "the same list is not read twice");
+  assert.notEqual(it.deps.vendors.payers.payers.length, 1, "the sandbox keeps its own list");
 });
 
 test("a phone's risk history counts verifications, failures, brands, and shared emails and IPs within a day", async () => {
@@ -200,7 +200,7 @@ test("wrong birth dates raise the phone's risk score", async () => {
   const phone = real.deps.phones.judge(knownPhone);
   assert.ok(phone.kind === "supported");
   const before = { phone: phone.phone, deadlineMs: 10_000 };
-  const { score, phone: phoneRisk } = await real.deps.risk.score(before);
+  const { score, phone: phoneRisk } = await real.deps.vendors.risk.score(before);
   assert.ok(phoneRisk.reasonCodes.includes("OCR29005"), phoneRisk.reasonCodes.join());
   assert.ok(score > (first.metadata.identifiers.riskSignals?.overall.score ?? 0));
 });

@@ -121,6 +121,24 @@ const journeysOf = {
     assert.equal((await read(brand.api, ours)).errorCode, "OCE015");
     assert.equal((await read(it.api, theirs)).errorCode, "OCE015");
   },
+  async "credential's id, when both issue it with a large value"() {
+    const issuer = await realBrand(true);
+    await changeApproval(real.admin, { brandUuid: issuer.uuid, approval: "issuance", granted: true });
+    const id = "0f4f2f6e-3f0e-4a53-9a4e-6a2b1b0f6d11";
+    const issued = (phone: string, letter: string) => {
+      const image = `data:image/png;base64,${letter.repeat(400_000)}`;
+      return { phone, credentials: [{ id, type: "FacialImageCredential" as const, data: { image } }] };
+    };
+    await issuer.api.issueCredentials({ body: issued(otherPhone, "R") });
+    await it.api.issueCredentials({ body: issued("+12125550010", "S") });
+    const credentialRequests = [{ type: "FacialImageCredential" as const }];
+    const verificationUuid = await it.prove(brand.api, otherPhone);
+    const theirs = (await brand.api.createOneClick({ body: { verificationUuid, credentialRequests } })).body;
+    const ours = (await it.api.createOneClick({ body: { phone: "+12125550010", credentialRequests } })).body;
+    const letters = [theirs, ours].map(({ identity }) => String(identity?.credentials?.facialImage).slice(-2));
+    assert.deepEqual(letters, ["RR", "SS"]);
+    assert.equal((await it.api.readCredential({ params: { id } })).status, 200);
+  },
   async "session key"() {
     const sdk = await realBrand(true, { integrationType: "sdk" });
     const ours = (await it.as("sk_sandbox_demo_sdk").createSession({ body: {} })).body.sessionKey;
@@ -159,7 +177,8 @@ const journeysOf = {
         const answer = await real.inject({ method, url, headers: { authorization } });
         assert.deepEqual([url, answer.status], [url, 404]);
       }
-    for (const url of ["/demo/landing", "/demo/sdk"]) assert.equal((await real.wallet.inject({ url })).statusCode, 404);
+    for (const url of ["/demo", "/demo/landing", "/demo/calls"])
+      assert.equal((await real.wallet.inject({ url })).statusCode, 404);
   },
   async push() {
     const body = Buffer.from("{}");

@@ -170,7 +170,7 @@ const expired: Record<string, string> = {
   "a text": "select uuid from message",
   "a 1-Click": "select uuid from one_click where sealed is not null",
   "a lookup": "select uuid from health_lookup where sealed is not null or sealed_result is not null",
-  "a payer's response": "select name from health_step",
+  "a payer's response": "select name from health_call",
   "a session": "select uuid from session union all select uuid from account_session",
 };
 

@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, test } from "node:test";
 import pg from "pg";
-import { embeddedAddress } from "../../store/embedded-cluster.ts";
+import { embeddedAddress } from "../../store/embedded/cluster.ts";
 import { withoutIds } from "../harness/below-http.ts";
 import { filesIn, isShort, person, secrets, standsIn } from "../harness/canaries.ts";
 import { agreed } from "../harness/consent-shown.ts";

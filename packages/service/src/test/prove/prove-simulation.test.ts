@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { sandboxCodes } from "../../providers/sandbox/codes.ts";
 import { demoBrands } from "../../providers/sandbox/demo.ts";
+import { sandboxCodes } from "../../providers/sandbox/phones.ts";
 import { systemRandom } from "../../providers/system.ts";
 import { openidBrand } from "../harness/openid.ts";
 import { demoKey, sandbox } from "../harness/sandbox.ts";
@@ -25,23 +25,25 @@ let world: World | null = null;
 /** Jobs run only when a step advances time, so that the model knows when they run. */
 const it = await sandbox(
   {
+    vendors: {
+      sms: {
+        from: "Countersign",
+        keepsTexts: true,
+        async send({ to }) {
+          const isLost = world?.people.some(({ phone, losesTexts }) => phone === to && losesTexts) === true;
+          return isLost ? { kind: "rejected", reason: "lost" } : { kind: "delivered" };
+        },
+      },
+      outbound: {
+        judge: () => null,
+        post: async () => ({ kind: "answered", status: world?.receiverFails === true ? 500 : 204, durationMs: 1 }),
+      },
+    },
     codes: {
       make(phone) {
         newestCode = codes.make(phone);
         return newestCode;
       },
-    },
-    sms: {
-      from: "Countersign",
-      keepsTexts: true,
-      async send({ to }) {
-        const isLost = world?.people.some(({ phone, losesTexts }) => phone === to && losesTexts) === true;
-        return isLost ? { kind: "rejected", reason: "lost" } : { kind: "delivered" };
-      },
-    },
-    outbound: {
-      judge: () => null,
-      post: async () => ({ kind: "answered", status: world?.receiverFails === true ? 500 : 204, durationMs: 1 }),
     },
   },
   { ROLES: "api,wallet,dashboard" },

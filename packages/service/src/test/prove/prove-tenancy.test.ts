@@ -1,3 +1,4 @@
+// rest: requests every route with the ids of every table
 // alone: opens several services, which together need 500 MB
 /**
  * Everyone else requests the objects of one tenant, on every route of the listeners and with the ids in the

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CarrierAnswer, Phone } from "../../domain/ports.ts";
-import { isSameDevice } from "../../providers/camara/device-address.ts";
+import { isSameDevice } from "../../providers/camara/carrier.ts";
 import { sandboxCarrier } from "../../providers/sandbox/carrier.ts";
 import { carrierConformance } from "../harness/conformance/carrier.ts";
 import { fakeTime } from "../harness/fake-time.ts";

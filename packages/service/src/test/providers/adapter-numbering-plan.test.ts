@@ -4,7 +4,7 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { newAreaCodes } from "../../providers/numbering-plan/new-area-codes.ts";
 import { numberingPlan } from "../../providers/numbering-plan/phone-book.ts";
 import { sandboxPeople } from "../../providers/sandbox/people.ts";
-import { sandboxPhoneBook } from "../../providers/sandbox/phone-book.ts";
+import { sandboxPhoneBook } from "../../providers/sandbox/phones.ts";
 import { phoneBookConformance } from "../harness/conformance/phone-book.ts";
 
 const mainland = numberingPlan({ regions: ["US"] });

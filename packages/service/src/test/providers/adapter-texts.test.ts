@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { IncomingHttpHeaders } from "node:http";
 import test from "node:test";
 import { laterState } from "../../domain/verification/texts/text-report.ts";
-import { smsOutbox } from "../../providers/sandbox/sms-outbox.ts";
+import { smsOutbox } from "../../providers/sandbox/outboxes.ts";
 import { isSigned, signedHeaders } from "../../providers/signature.ts";
 import { gatewayIncoming, gatewayReports } from "../../providers/sms-gateway/reports.ts";
 import { gatewaySms } from "../../providers/sms-gateway/sms.ts";

@@ -111,7 +111,9 @@ test("a person who replies STOP gets no texts until they reply START", async () 
 
 test("when the gateway rejects a text as opted out, no more texts are sent to the phone until START", async () => {
   const phone = newPhone();
-  const { sms } = real.deps;
+  const {
+    vendors: { sms },
+  } = real.deps;
   const { send } = sms;
   sms.send = async () => ({ kind: "rejected", reason: "opted out", optedOut: true });
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;

@@ -21,9 +21,9 @@ const begun = async () => (await api.createVerification({ body: { channel: "sms"
 
 test("a phone that texts START during the gateway's refusal gets texts", async (t) => {
   const asked = Promise.withResolvers<void>();
-  const refused = Promise.withResolvers<Awaited<ReturnType<typeof real.deps.sms.send>>>();
+  const refused = Promise.withResolvers<Awaited<ReturnType<typeof real.deps.vendors.sms.send>>>();
   t.mock.method(
-    real.deps.sms,
+    real.deps.vendors.sms,
     "send",
     () => {
       asked.resolve();
@@ -53,4 +53,26 @@ test("the gateway's own decision about a reply counts, in any language", async (
   await say("in-4", "ALTA", "start");
   await say("in-5", "END", "none");
   assert.equal((await deliver()).status, 200);
+});
+
+test("without the gateway's decision, words of English and Spanish count, however they are written", async () => {
+  const pairs = [
+    ["Stop!", "start"],
+    ["\u201copt-out\u201d", "UNSTOP"],
+    ["\uff33\uff34\uff2f\uff30", "\u200eStart\u00a0"],
+    ["Parar.", "Alta"],
+    ["C\u00e1ncelar", "reanudar"],
+  ] as const;
+  for (const [index, [stop, start]] of pairs.entries()) {
+    const from = `+1650253401${index}`;
+    const say = (id: string, body: string) => it.called("/callbacks/texts", { id: `${id}-${index}`, from, body });
+    const deliver = async () => {
+      const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: from } })).body;
+      return api.deliverVerification({ params: { uuid }, body: {} });
+    };
+    await say("stop", stop);
+    assert.equal((await refusal(deliver())).errorCode, "OCV011", stop);
+    await say("start", start);
+    assert.equal((await deliver()).status, 200, start);
+  }
 });

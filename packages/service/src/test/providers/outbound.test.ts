@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import test, { after } from "node:test";
 import { isPublicAddress } from "../../providers/address-policy.ts";
-import { outbound, type Resolve } from "../../providers/outbound.ts";
+import { outbound, ownOutbound, type Resolve } from "../../providers/outbound.ts";
 import { insideHosts } from "../harness/fuzz/internal-hosts.ts";
 
 /** An internal server that must never be reached. */
@@ -168,4 +168,18 @@ test("in demo mode, receivers on localhost are allowed, but no other private add
   assert.equal(hits, 2);
   for (const url of ["http://10.0.0.1/", "https://169.254.169.254/", "http://example.com/", "https://[fd00::1]/"])
     assert.notEqual(demo.judge(url), null, url);
+});
+
+const own = ownOutbound({ textMax: 100 });
+after(() => own.close());
+
+test("a developer's own command may send to every host that the machine reaches", async () => {
+  for (const host of ["web:3000", "host.docker.internal", "192.168.1.20", "shop.test", "shop.localhost", "[fd00::1]"])
+    assert.equal(own.judge(`http://${host}/hook`), null, host);
+  for (const url of ["localhost:9000", "ftp://localhost/", "http://a:b@localhost/", "http://localhost/#x", "hook"])
+    assert.notEqual(own.judge(url), null, url);
+  hits = 0;
+  for (const host of ["127.0.0.1", "localhost", "shop.localhost", "a.b.LOCALHOST"])
+    assert.equal((await post(`http://${host}:${port}/`, own)).kind, "answered", host);
+  assert.equal(hits, 4);
 });

@@ -27,7 +27,7 @@ const cells = lines.map((line) =>
 );
 
 const it = await sandbox({
-  outbound: { judge: () => null, post: async () => ({ kind: "answered", status: 204, durationMs: 1 }) },
+  vendors: { outbound: { judge: () => null, post: async () => ({ kind: "answered", status: 204, durationMs: 1 }) } },
 });
 
 await walletOverHttp(it);

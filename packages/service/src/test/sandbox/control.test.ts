@@ -171,12 +171,14 @@ test("of two processes that move the clock at once, the later time wins", async 
 test("moving the clock runs due jobs in order, each at its own time", async () => {
   const attempts: number[] = [];
   const noSms = await sandbox({
-    sms: {
-      from: "Countersign",
-      keepsTexts: true,
-      async send() {
-        attempts.push(noSms.deps.clock.now() - testStart);
-        throw new Error("the gateway does not answer");
+    vendors: {
+      sms: {
+        from: "Countersign",
+        keepsTexts: true,
+        async send() {
+          attempts.push(noSms.deps.clock.now() - testStart);
+          throw new Error("the gateway does not answer");
+        },
       },
     },
   });

@@ -4,7 +4,7 @@ import type { CellStores } from "../../compose/cell-stores.ts";
 import { composeService } from "../../compose/service.ts";
 import { wipeFixedPeople } from "../../domain/issuance/wipe.ts";
 import { openMetrics } from "../../http/metrics.ts";
-import { nightlyWipeTimeOfDayMs } from "../../providers/sandbox/nightly.ts";
+import { nightlyWipeTimeOfDayMs } from "../../providers/sandbox/clock.ts";
 import { openDatabase } from "../../store/database.ts";
 import { cloneDatabase } from "../harness/database-template.ts";
 import { eventually } from "../harness/eventually.ts";

@@ -3,11 +3,9 @@ import test from "node:test";
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { testPeopleMarkdown } from "../../../../../tools/test-people.ts";
 import type { PersonInputs, SourceAnswer } from "../../domain/ports.ts";
-import { sandboxCodes } from "../../providers/sandbox/codes.ts";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
-import { sandboxPeople } from "../../providers/sandbox/people.ts";
-import { sandboxPhoneBook } from "../../providers/sandbox/phone-book.ts";
-import { sandboxRisk } from "../../providers/sandbox/risk.ts";
+import { sandboxPeople, sandboxRisk } from "../../providers/sandbox/people.ts";
+import { sandboxCodes, sandboxPhoneBook } from "../../providers/sandbox/phones.ts";
 import { systemRandom } from "../../providers/system.ts";
 
 const source = sandboxIdentity();

@@ -35,3 +35,30 @@ test("an origin on plain http is told to use https, and one with a path to leave
   assert.equal(await wordsOf("http://shop.example"), "Use https://…, or http:// on localhost.");
   assert.equal(await wordsOf("https://shop.example/x"), "Use an origin without a path, such as https://shop.example.");
 });
+
+test("the pages inside apps may frame the SDK, but a text never binds a code to them", async () => {
+  const { uuid } = await it.brand();
+  const apps = [
+    "capacitor://localhost",
+    "ionic://localhost",
+    "https://localhost",
+    "http://localhost",
+    "app://shop.desk",
+  ];
+  assert.deepEqual((await patch(uuid, { allowedOrigins: apps })).body.allowedOrigins, apps);
+  const bound = await refusal(patch(uuid, { allowedOrigins: ["app://shop.desk"], otpOrigin: "shop.desk" }));
+  assert.deepEqual(
+    (bound.data.errors as { path: string }[]).map(({ path }) => path),
+    ["settings.otpOrigin"],
+  );
+  for (const origin of [
+    "capacitor://shop",
+    "capacitor://localhost/",
+    "app://*",
+    "app://a;b",
+    "app:",
+    "file://",
+    "null",
+  ])
+    assert.equal((await refusal(patch(uuid, { allowedOrigins: [origin] }))).errorCode, "ERR001", origin);
+});

@@ -16,13 +16,15 @@ const identity = sandboxIdentity();
 const needed = new Map<string, ChallengeInput[]>();
 const seen: { inputs: object }[] = [];
 const it = await sandbox({
-  identity: {
-    ...identity,
-    lookUp: async (question) => {
-      seen.push({ inputs: question.inputs });
-      const missing = (needed.get(question.phone) ?? []).filter((input) => !question.compare.includes(input));
-      if (missing.length > 0) return { kind: "needs", inputs: missing };
-      return await identity.lookUp(question);
+  vendors: {
+    identity: {
+      ...identity,
+      lookUp: async (question) => {
+        seen.push({ inputs: question.inputs });
+        const missing = (needed.get(question.phone) ?? []).filter((input) => !question.compare.includes(input));
+        if (missing.length > 0) return { kind: "needs", inputs: missing };
+        return await identity.lookUp(question);
+      },
     },
   },
 });

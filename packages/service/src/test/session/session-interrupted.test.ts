@@ -8,8 +8,6 @@ import { findAccount } from "../../domain/account/session.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { findPerson } from "../../domain/person.ts";
 import { makeSession } from "../../domain/session/make.ts";
-import { sessionSelector } from "../../domain/session/session-rows.ts";
-import { tokenHash } from "../../domain/token.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
@@ -22,16 +20,12 @@ const it = await sandbox();
 const faults = openFaults(it);
 const sdk = it.as(sdkKey);
 const consent = agreed("proveKnown");
-const hour = 60 * 60_000;
 
 const frame = (session?: string) => client({ openSession, continueSession }, { send: scriptCalls(it.wallet, session) });
 
 /** A session whose phone the brand has verified. */
 async function opened(phone: string) {
-  return await openedBy((await sdk.createSession({ body: { phone } })).body.sessionKey);
-}
-
-async function openedBy(sessionKey: string) {
+  const { sessionKey } = (await sdk.createSession({ body: { phone } })).body;
   const { body } = await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } });
   return { sessionKey, session: frame(body.sessionToken) };
 }
@@ -128,13 +122,13 @@ test("a session that is created during a deletion ends with it, or with its job 
     assert.ok(person !== null);
     const made = await opened(phone);
     let calls = 0;
-    const everyKeyed: Deps["everyKeyed"] = () => {
+    const every: Deps["keyed"]["every"] = () => {
       calls += 1;
       if (calls > 2 && isCutOff) throw new Error("cut off");
       // Before the transaction, the deletion finds no session, as if it had been made only then.
-      return calls > 2 ? it.deps.everyKeyed() : [];
+      return calls > 2 ? it.deps.keyed.every() : [];
     };
-    const erased = erase(phone, { everyKeyed });
+    const erased = erase(phone, { keyed: { ...it.deps.keyed, every } });
     if (isCutOff) await assert.rejects(erased, /cut off/);
     else await erased;
     assert.equal(await sessionsOf(person.uuid), isCutOff ? 1 : 0);
@@ -142,49 +136,4 @@ test("a session that is created during a deletion ends with it, or with its job 
     assert.equal(await sessionsOf(person.uuid), 0);
     assert.equal((await refusal(go(made))).status, 401);
   }
-});
-
-/** A session of the previous version: in the cell of its person, and sealed under their key. */
-async function openedOld(phone: string) {
-  const makeKey = async () => (await sdk.createSession({ body: { phone } })).body.sessionKey;
-  let sessionKey = await makeKey();
-  const cell = await it.cellOf(phone);
-  while (it.deps.keyed(sessionSelector(tokenHash(sessionKey))) !== cell.ownKeyed) sessionKey = await makeKey();
-  const made = await openedBy(sessionKey);
-  await makeOld(phone, sessionKey);
-  return made;
-}
-
-async function makeOld(phone: string, sessionKey: string): Promise<void> {
-  const person = await personOf(phone);
-  assert.ok(person !== null);
-  const [row = assert.fail("no session")] = await it.store.keyed
-    .selectFrom("session")
-    .select("uuid")
-    .where("key_hash", "=", tokenHash(sessionKey))
-    .execute();
-  const place = { table: "session", row: row.uuid };
-  await it.store.keyed
-    .updateTable("session")
-    .set({ person_uuid: null, has_own_key: false, data_key_uuid: person.dataKey.uuid })
-    .set({ sealed: it.deps.vault.seal(person.dataKey, place, { phone, inputs: {} }) })
-    .where("uuid", "=", row.uuid)
-    .execute();
-}
-
-test("a session of the previous version continues, and its end does not destroy the person's key", async () => {
-  const phone = freshPhone();
-  const made = await openedOld(phone);
-  await go(made);
-  await it.advance(hour);
-  assert.deepEqual(await madeFor(phone), { ...once, sessions: 0 });
-  assert.ok((await personOf(phone)) !== null);
-});
-
-test("a session of the previous version ends when its person is deleted", async () => {
-  const phone = freshPhone();
-  await it.api.createOneClick({ body: { phone } });
-  const made = await openedOld(phone);
-  await erase(phone);
-  assert.equal((await refusal(go(made))).status, 401);
 });

@@ -1,6 +1,4 @@
-/**
- * Compact facts are encrypted without duplicates and are restored completely, also from rows in the earlier full form.
- */
+/** Compact facts are encrypted without duplicates and are restored completely. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CredentialFact } from "../../domain/credential/assemble.ts";
@@ -53,10 +51,6 @@ const stored = (what: unknown): CompactFact[] => JSON.parse(JSON.stringify(what)
 
 test("compact facts are restored completely", () => {
   assert.deepEqual(expand(stored(compact(facts, tree)), tree), facts);
-});
-
-test("facts in the earlier full form are read too", () => {
-  assert.deepEqual(expand(stored(facts), tree), facts);
 });
 
 test("compact facts omit the requests and the properties that a child shares with its parent", () => {

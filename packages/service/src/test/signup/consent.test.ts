@@ -5,7 +5,7 @@ import test from "node:test";
 import { type ConsentKind, type ConsentLanguage, consentTexts, consentWords } from "@countersign/contract/consent";
 import { birthDate, phoneOnRecord, signIn, wholeTimeline } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
-import { agreed } from "../harness/consent-shown.ts";
+import { agreed, sharedWords } from "../harness/consent-shown.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
 import { frameOfKey, sandbox } from "../harness/sandbox.ts";
 
@@ -174,7 +174,7 @@ for (const kind of Object.keys(consentTexts).filter(isKind))
       await it.runJobs();
       const known = new Set(before.map(({ uuid }) => uuid));
       const fresh = (await recorded()).filter(({ uuid }) => !known.has(uuid));
-      const words = consentWords(kind, right, way.brand);
+      const words = kind === "share" ? sharedWords(way.brand, language) : consentWords(kind, right, way.brand);
       assert.deepEqual(
         fresh.map((row) => [row.version, row.language, row.words]),
         [[right.version, language, words]],
@@ -196,7 +196,7 @@ test("a receipt signs the service's own text, even if the browser sent another",
   const shared = (await wholeTimeline(browser)).find(({ action }) => action === "oneClick.released")?.consent;
   const { receipt } = (await browser.readReceipt({ params: { uuid: shared?.uuid ?? "" } })).body;
   const { words } = JSON.parse(Buffer.from(receipt.split(".")[1] ?? "", "base64url").toString());
-  const own = consentWords("share", agreed("share", "es"), name) ?? "";
+  const own = sharedWords(name, "es") ?? "";
   assert.equal(words.sha256, createHash("sha256").update(own).digest("base64url"));
   assert.deepEqual([words.version, words.language], [consentTexts.share.version, "es"]);
 });
@@ -213,8 +213,10 @@ test("the consent record of a v1 brand's page has the service's own text", async
   const share = { share: true, consent: { ...agreed("share", "es"), words: forged } };
   assert.equal((await call(decision, { ...share, consent: { version: "1", language: "es" } }, { token })).status, 400);
   assert.equal((await call(decision, share, { token })).status, 200);
+  const details =
+    "estos datos: nombre completo, correo electrónico, teléfono, dirección, fecha de nacimiento y número de Seguro Social";
   const rows = it.store.db.selectFrom("consent").select(["words"]).where("one_click_uuid", "=", uuid);
-  assert.deepEqual(await rows.execute(), [{ words: consentWords("share", agreed("share", "es"), name) }]);
+  assert.deepEqual(await rows.execute(), [{ words: sharedWords(name, "es", details) }]);
 });
 
 test("if a brand requests no credentials, the share record has the text below the phone", async () => {
@@ -236,19 +238,27 @@ test("if a brand requests no credentials, the share record has the text below th
   ]);
 });
 
-test("a former version of a text gets a 400, because no page of today shows it", async () => {
-  const consent = { version: "2026-11", language: "en" as const };
-  assert.notEqual(consentWords("proveData", consent, name), null, "the record of a former consent keeps its words");
-  const { token } = await begun({});
-  const { status } = await call("/api/session/phone", { phone: freshPhone(), silent: false, consent }, { token });
-  assert.equal(status, 400);
+test("if the brand asks for more after a screen was shown, the session ends, because its text does not cover that", async () => {
+  const phone = freshPhone();
+  const wider = { data: { defaultCredentialRequests: plain }, ssn: { defaultCredentialRequests: ssn } };
+  for (const [before, after] of [
+    [{ defaultCredentialRequests: [] }, wider.data],
+    [wider.data, wider.ssn],
+    [wider.data, { health: { enabled: true } }],
+  ]) {
+    const { uuid, token, shown } = await begun(before ?? {});
+    await it.api.patchSandboxBrand({ params: { uuid }, body: after ?? {} });
+    const consent = { ...agreed(before === wider.data ? "proveData" : "proveVerify"), shown };
+    const refused = await call("/api/session/phone", { phone, silent: false, consent }, { token });
+    assert.deepEqual([refused.status, refused.body.message], [401, "SESSION_TIMEOUT"]);
+  }
 });
 
-test("if the brand asks for more after a screen was shown, the record has the text of that screen", async () => {
+test("if the brand asks for less after a screen was shown, the record has the text of that screen", async () => {
   const phone = freshPhone();
-  const { uuid, token, shown } = await begun({ defaultCredentialRequests: plain });
-  await it.api.patchSandboxBrand({ params: { uuid }, body: { defaultCredentialRequests: ssn } });
-  const consent = { ...agreed("proveData"), shown };
+  const { uuid, token, shown } = await begun({ defaultCredentialRequests: ssn });
+  await it.api.patchSandboxBrand({ params: { uuid }, body: { defaultCredentialRequests: plain } });
+  const consent = { ...agreed("proveSsn"), shown };
   for (const chosen of ["proveVerify", await begun({}).then((other) => other.shown)])
     assert.equal(
       (await call("/api/session/phone", { phone, silent: false, consent: { ...consent, shown: chosen } }, { token }))
@@ -261,7 +271,7 @@ test("if the brand asks for more after a screen was shown, the record has the te
     .selectFrom("consent")
     .select("words")
     .where("phone_index", "=", it.deps.vault.index("phone", "sandbox", phone));
-  assert.deepEqual(await rows.execute(), [{ words: consentWords("proveData", agreed("proveData"), name) }]);
+  assert.deepEqual(await rows.execute(), [{ words: consentWords("proveSsn", agreed("proveSsn"), name) }]);
 });
 
 test("the record of a declined share has the decline button's text, not the sharing text", async () => {

@@ -131,7 +131,7 @@ test("a texted link redirects a non-hosted person only when they continue", asyn
   const opened = await it.wallet.inject({
     method: "POST",
     url: pathname,
-    headers: { "content-type": "application/x-www-form-urlencoded" },
+    headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
     payload: "choice=continue",
   });
   assert.equal(opened.headers.location, `${landing}?1ClickUuid=${String(body.uuid)}`);

@@ -80,7 +80,7 @@ for (const target of targets) {
     const redirected = await it.wallet.inject({
       method: "POST",
       url: pathname,
-      headers: { "content-type": "application/x-www-form-urlencoded" },
+      headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
       payload: "choice=continue",
     });
     assert.equal(redirected.headers.location, `${target}?verificationUuid=${uuid}`);

@@ -7,7 +7,7 @@ import { composeService } from "../../compose/service.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { IdentitySource } from "../../domain/ports.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
-import { cellOf } from "../../http/cell.ts";
+import { cellAbout } from "../../http/cell.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
@@ -27,7 +27,7 @@ const watched: IdentitySource = {
   },
 };
 const clock = stillClock();
-const it = await sandbox({ identity: watched, clock });
+const it = await sandbox({ vendors: { identity: watched }, clock });
 test.beforeEach(() => {
   compared = [];
 });
@@ -261,7 +261,7 @@ test("attempts still count after a new 1-Click, a new verification and a restart
   const base = { config: it.config, log, ...it.stores, metrics: openMetrics() };
   const restarted = await composeService(base, { sandbox: { clock } });
   const caller = await callerOf(it);
-  const cell = await cellOf(restarted.sandbox.homeDeps, { phone });
+  const cell = await cellAbout(restarted.sandbox.homeDeps, { phone });
   const again = requestOneClick(cell, caller, "v21Api", { phone, inputs: { birthDate: right } });
   await assert.rejects(again, (error) => error instanceof Failure && error.data.errorCode === "OCE019");
   await restarted.close();

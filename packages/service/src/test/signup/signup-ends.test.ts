@@ -10,12 +10,14 @@ import { refusal, sandbox } from "../harness/sandbox.ts";
 let meanwhile: () => Promise<void> = async () => {};
 const identity = sandboxIdentity();
 const it = await sandbox({
-  identity: {
-    ...identity,
-    lookUp: async (question) => {
-      const answer = await identity.lookUp(question);
-      await meanwhile();
-      return answer;
+  vendors: {
+    identity: {
+      ...identity,
+      lookUp: async (question) => {
+        const answer = await identity.lookUp(question);
+        await meanwhile();
+        return answer;
+      },
     },
   },
 });
@@ -135,6 +137,23 @@ test("a previous holder's 1-Click releases nothing about the number's new holder
   assert.deepEqual([errorCode, await one.records()], ["OCE015", before]);
 });
 
+test("after a number changed hands, identityUuid alone reads what a GET reads, and nothing else reuses it", async () => {
+  const { api, identityUuid, browser, records } = await proven();
+  const { body: released } = await api.readOneClick({ params: { uuid: identityUuid } });
+  await browser.takeOverNumber({ body: { consent: agreed("handOver") } });
+  const before = await records();
+  const { body } = await api.createOneClick({ body: { identityUuid } });
+  assert.deepEqual(body, { uuid: identityUuid, identity: released });
+  const reuse = { identityUuid, email: "new@example.com" };
+  assert.equal((await refusal(api.createOneClick({ body: reuse }))).errorCode, "OCE015");
+  assert.deepEqual(await records(), before, "no release and no consent of the new holder");
+  const { rows } = await it.store.pool.query(
+    "select count(distinct person_uuid)::int as people from audit where one_click_uuid = $1",
+    [identityUuid],
+  );
+  assert.equal(rows[0].people, 1, "the read is recorded with the former holder");
+});
+
 test("after a person declines on a texted link's page, the same verification gets OCE021", async () => {
   const brand = await it.brand({ redirectUrl: "https://brand.example/home" });
   const phone = "+12025550199";
@@ -144,7 +163,7 @@ test("after a person declines on a texted link's page, the same verification get
   await it.runJobs();
   const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
   const { pathname } = new URL(/http\S+/.exec(text?.body ?? "")?.[0] ?? "");
-  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const form = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
   const answered = await it.wallet.inject({ method: "POST", url: pathname, headers: form, payload: "choice=continue" });
   const session = new URL(String(answered.headers.location)).hash.slice(1);
   const use = () => brand.api.createOneClick({ body: { verificationUuid: uuid } });

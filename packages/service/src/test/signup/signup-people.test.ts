@@ -4,7 +4,7 @@ import type { OneClickRequest } from "@countersign/contract/v2";
 import { changeApproval } from "../../domain/brand/manage.ts";
 import type { IdentitySource, RiskScorer } from "../../domain/ports.ts";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
-import { sandboxRisk } from "../../providers/sandbox/risk.ts";
+import { sandboxRisk } from "../../providers/sandbox/people.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
@@ -14,17 +14,19 @@ let lookUps = 0;
 let score: number | null = null;
 const benign: RiskScorer = sandboxRisk();
 const it = await sandbox({
-  identity: {
-    ...identity,
-    lookUp: async (question) => {
-      lookUps += 1;
-      return await identity.lookUp(question);
+  vendors: {
+    identity: {
+      ...identity,
+      lookUp: async (question) => {
+        lookUps += 1;
+        return await identity.lookUp(question);
+      },
     },
-  },
-  risk: {
-    score: async (question) => {
-      const judgment = await benign.score(question);
-      return score === null ? judgment : { ...judgment, score };
+    risk: {
+      score: async (question) => {
+        const judgment = await benign.score(question);
+        return score === null ? judgment : { ...judgment, score };
+      },
     },
   },
 });

@@ -11,13 +11,15 @@ const movedOften = freshPhone();
 const identity: IdentitySource = sandboxIdentity();
 let lookUps = 0;
 const it = await sandbox({
-  identity: {
-    ...identity,
-    lookUp: async (question) => {
-      lookUps += 1;
-      const answer = await identity.lookUp(question);
-      if (answer.kind !== "found" || question.phone !== movedOften) return answer;
-      return { kind: "found", credentials: answer.credentials.flatMap(often) };
+  vendors: {
+    identity: {
+      ...identity,
+      lookUp: async (question) => {
+        lookUps += 1;
+        const answer = await identity.lookUp(question);
+        if (answer.kind !== "found" || question.phone !== movedOften) return answer;
+        return { kind: "found", credentials: answer.credentials.flatMap(often) };
+      },
     },
   },
 });

@@ -13,13 +13,15 @@ import { refusal, sandbox } from "../harness/sandbox.ts";
 let meanwhile: (() => Promise<SourceAnswer | undefined>) | null = null;
 const identity = sandboxIdentity();
 const it = await sandbox({
-  identity: {
-    ...identity,
-    lookUp: async (question) => {
-      const answer = await identity.lookUp(question);
-      const now = meanwhile;
-      meanwhile = null;
-      return (await now?.()) ?? answer;
+  vendors: {
+    identity: {
+      ...identity,
+      lookUp: async (question) => {
+        const answer = await identity.lookUp(question);
+        const now = meanwhile;
+        meanwhile = null;
+        return (await now?.()) ?? answer;
+      },
     },
   },
 });

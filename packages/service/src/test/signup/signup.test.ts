@@ -171,7 +171,7 @@ for (const unfit of ["+442071838750", "12345", "2125550010", "+1212555001", "+12
   test(`the phone ${JSON.stringify(unfit)} gets OCE002`, async () => {
     const { errorCode, status, data, message } = await refused({ phone: unfit });
     assert.deepEqual([errorCode, status, data], ["OCE002", 400, {}]);
-    assert.match(message, /E\.164, such as \+1\d{10}\.$/);
+    assert.match(message, /E\.164: \+1 and ten digits, in the sandbox such as \+1\d{10}\.$/);
   });
 }
 

@@ -200,6 +200,11 @@ test("errors of an unavailable database become 503; other database errors stay 5
     "08006",
     "25006",
     "58030",
+    // A server refuses a connection: its role, its database, or a database that is closed to connections.
+    "28P01",
+    "28000",
+    "3D000",
+    "55000",
     "ECONNREFUSED",
     "ETIMEDOUT",
     "ENOTFOUND",

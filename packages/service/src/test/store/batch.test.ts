@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { batched } from "../../store/batch.ts";
+import { batched } from "../../store/statements/batch.ts";
 
 const on = {};
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);

@@ -1,11 +1,11 @@
 /** What can be tested of Citus without a cluster. `npm run prove -- citus` runs the rest on one. */
 import assert from "node:assert/strict";
 import test, { after } from "node:test";
-import { prepareForMoves, throughServer } from "../../store/citus.ts";
+import { prepareForMoves, throughServer } from "../../store/cells/citus.ts";
 import { openDatabase } from "../../store/database.ts";
-import { migrate } from "../../store/migrate.ts";
-import { numberedTables } from "../../store/numbered-rows.ts";
-import { insertRows } from "../../store/rows.ts";
+import { migrate } from "../../store/migrations/migrate.ts";
+import { numberedTables } from "../../store/statements/numbered-rows.ts";
+import { insertRows } from "../../store/statements/rows.ts";
 import { cloneDatabase } from "../harness/database-template.ts";
 
 const database = await cloneDatabase();

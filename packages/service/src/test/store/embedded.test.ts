@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { Client } from "pg";
-import { DataDirInUse, lockByPidFile, lockDataDir } from "../../store/data-dir.ts";
-import { type EmbeddedServer, startEmbedded } from "../../store/embedded.ts";
-import { type EmbeddedAddress, embeddedAddress } from "../../store/embedded-cluster.ts";
-import type { LauncherName } from "../../store/embedded-launcher.ts";
-import { waitUntilGone } from "../../store/process-state.ts";
+import { type EmbeddedAddress, embeddedAddress } from "../../store/embedded/cluster.ts";
+import { DataDirInUse, lockByPidFile, lockDataDir } from "../../store/embedded/data-dir.ts";
+import type { LauncherName } from "../../store/embedded/launcher.ts";
+import { waitUntilGone } from "../../store/embedded/process-state.ts";
+import { type EmbeddedServer, startEmbedded } from "../../store/embedded/server.ts";
 
 const isRoot = process.getuid?.() === 0;
 const log = { info: () => undefined, warn: () => undefined };
@@ -86,7 +86,7 @@ test("after kill -9 of the server's owner, the next start runs a new server and 
   const dataDir = temporaryDir();
   const owner = runScript(
     t,
-    `const { startEmbedded } = await import(${moduleUrl("../../store/embedded.ts")});
+    `const { startEmbedded } = await import(${moduleUrl("../../store/embedded/server.ts")});
      const { Client } = await import("pg");
      const server = await startEmbedded({ dataDir: process.argv[1], log: { info() {}, warn() {} } });
      const { host, port, user, database } = server;
@@ -268,7 +268,7 @@ function moduleUrl(path: string): string {
 }
 
 function holdLock(t: TestContext, dataDir: string): ChildProcess {
-  const script = `const { lockDataDir } = await import(${moduleUrl("../../store/data-dir.ts")});
+  const script = `const { lockDataDir } = await import(${moduleUrl("../../store/embedded/data-dir.ts")});
     await lockDataDir(process.argv[1]);
     process.stdin.resume();
     process.stdout.write("locked\\n");`;

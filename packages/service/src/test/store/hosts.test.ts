@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { sql } from "kysely";
 import { readHosts } from "../../config/database-url.ts";
 import { openDatabase } from "../../store/database.ts";
-import { findHost, NoHost } from "../../store/hosts.ts";
+import { findHost, NoHost } from "../../store/failover/hosts.ts";
 import { isConnectionLost, isDatabaseOutage } from "../../store/outage.ts";
 import { announceChange, openSignals } from "../../store/signals.ts";
 import { eventually } from "../harness/eventually.ts";

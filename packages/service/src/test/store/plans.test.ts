@@ -9,7 +9,7 @@ import pg from "pg";
 import { searchLog } from "../../domain/reporting/log.ts";
 import { cellSweeps, homeSweeps } from "../../domain/retention/sweep.ts";
 import { demoBrands } from "../../providers/sandbox/demo.ts";
-import { holdsIssued, holdsUuid, knowsPerson } from "../../store/held-rows.ts";
+import { holdsIssued, holdsUuid, knowsPerson } from "../../store/cells/held-rows.ts";
 import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
 import { minute, openTrip } from "../harness/faults/retrying-client.ts";
 import { sandbox } from "../harness/sandbox.ts";
@@ -162,10 +162,10 @@ test("deleting a referenced row reads no whole table, because the referencing co
        and not exists (select from pg_index i
                         where i.indrelid = f.conrelid and i.indkey[0] = f.conkey[1] and i.indpred is null)
      order by 1`);
-  // These tables have only one row per cell, member or webhook. Customers, brands, members and people are excluded because
+  // These tables have only one row per cell, member, operator or webhook. Customers, brands, members and people are excluded because
   // they are never deleted.
   assert.deepEqual(
     rows.map(({ column }) => column),
-    ["cell.data_key_uuid", "member.data_key_uuid", "webhook_endpoint.data_key_uuid"],
+    ["cell.data_key_uuid", "member.data_key_uuid", "operator.data_key_uuid", "webhook_endpoint.data_key_uuid"],
   );
 });

@@ -1,21 +1,21 @@
 /** How many jobs run at once, in total and per concurrency group. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { crowdedFrom, groupedMax, pollFrom, slotsMax } from "../../jobs/slots.ts";
+import { crowdedFrom, groupedMax, jobSlotsMax, pollFrom } from "../../jobs/slots.ts";
 import { sandbox, testStart } from "../harness/sandbox.ts";
 import { heldJobs, newJob, testJobs } from "../harness/test-jobs.ts";
 
 const { put, worker } = testJobs(await sandbox());
 
-test(`due jobs start in order of due time, and one process runs at most ${slotsMax} at once`, async () => {
+test(`due jobs start in order of due time, and one process runs at most ${jobSlotsMax} at once`, async () => {
   const held = heldJobs();
-  const names = Array.from({ length: slotsMax + 6 }, (_, index) => `${index}`);
+  const names = Array.from({ length: jobSlotsMax + 6 }, (_, index) => `${index}`);
   const jobs = names.map((name) => newJob({ dueAt: testStart - 1_000 + Number(name), payload: { name } }));
   await put(...jobs.toReversed());
   const pool = worker(held.run);
   const done = pool.runDue();
-  await held.until(slotsMax);
-  assert.deepEqual(held.begun, names.slice(0, slotsMax));
+  await held.until(jobSlotsMax);
+  assert.deepEqual(held.begun, names.slice(0, jobSlotsMax));
   for (const name of names.slice(0, pollFrom)) held.end(name);
   await held.until(names.length);
   assert.deepEqual(held.begun, names);
@@ -26,11 +26,11 @@ test(`due jobs start in order of due time, and one process runs at most ${slotsM
 
 test("a job that ends while few slots are free makes room for the next one", async () => {
   const held = heldJobs();
-  const names = Array.from({ length: slotsMax + 1 }, (_, index) => `${index}`);
+  const names = Array.from({ length: jobSlotsMax + 1 }, (_, index) => `${index}`);
   await put(...names.map((name) => newJob({ dueAt: testStart - 1_000 + Number(name), payload: { name } })));
   const pool = worker(held.run);
   const done = pool.runDue();
-  await held.until(slotsMax);
+  await held.until(jobSlotsMax);
   held.end("3");
   await held.until(names.length);
   for (const name of names) if (name !== "3") held.end(name);

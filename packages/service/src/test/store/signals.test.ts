@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { after, test } from "node:test";
+import { after, afterEach, test } from "node:test";
 import { announceChange, openSignals } from "../../store/signals.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
@@ -16,6 +16,12 @@ const server = new URL(it.stores.store.connection.connectionString);
  * router does.
  */
 const sockets: Socket[] = [];
+/** Resolves when a socket has closed, also after an error: the client may cut the connection with a reset. */
+const closing = (socket: Socket | undefined) =>
+  new Promise<void>((resolve) => {
+    if (socket === undefined || socket.closed) resolve();
+    else socket.once("close", () => resolve());
+  });
 /** If true, new connections can log in but receive nothing more. */
 let isMute = false;
 const ready = Buffer.from("Z\0\0\0\x05I", "latin1");
@@ -42,6 +48,10 @@ after(async () => {
   for (const one of sockets) one.destroy();
   relay.close();
 });
+// A failed test must not leave the next ones without a connection, because they would wait for ever.
+afterEach(() => {
+  isMute = false;
+});
 const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise<void>((resolve) => signals.onChange(resolve));
 };
@@ -50,12 +60,8 @@ test("a signals connection that logs in but gets no answer is closed before the 
   isMute = true;
   const first = sockets.length;
   for (const one of sockets) one.unpipe().pause();
-  const closed = (at: number) => {
-    const near = sockets[at];
-    return near === undefined || near.closed ? undefined : once(near, "close");
-  };
   while (sockets.length < first + 6) await once(relay, "connection");
-  await Promise.all([closed(first), closed(first + 2)]);
+  await Promise.all([closing(sockets[first]), closing(sockets[first + 2])]);
   isMute = false;
   await until(() => signals.connected());
 });

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
+import { breakdownLog, logBreakdown } from "../../compose/breakdown-log.ts";
 import { checkStandby } from "../../compose/database.ts";
 import { type Config, ConfigProblems, readConfig } from "../../config/config.ts";
 import { openDatabase } from "../../store/database.ts";
-import { isConnectionLost } from "../../store/outage.ts";
-import { type CommitState, countStandbys, readCommitState, whyUnsafe } from "../../store/standby.ts";
+import { type CommitState, countStandbys, readCommitState, whyUnsafe } from "../../store/failover/standby.ts";
+import { CommitUnconfirmed, isConnectionLost } from "../../store/outage.ts";
 import { publicVariables } from "../harness/both-environments.ts";
 import { cloneDatabase } from "../harness/database-template.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -100,4 +101,68 @@ test("the number of standbys is a metric only where they are required", async ()
   assert.equal(await metric(), 'database_synchronous_standbys{ha="required"} 2');
   it.metrics.watchStandbys(() => Promise.reject(new Error("away")));
   assert.equal(await metric(), 'database_synchronous_standbys{ha="required"} Nan');
+});
+
+test("while no standby is connected, a start with HA=required and a command end with a code that is tried again, and say so in one line", async () => {
+  const { keeper, url } = await ownServer("alone");
+  const variables = { DATABASE_URL: url(), DATA_DIR: await dataDir(), HA: "required", MASTER_KEY: "1".repeat(64) };
+  const wait = async (names: string) => {
+    await keeper.query(`alter system set synchronous_standby_names = '${names}'`);
+    await keeper.query("select pg_reload_conf()");
+    for (let checkpoints = 0; checkpoints < 2; checkpoints += 1) await keeper.query("checkpoint");
+  };
+  assert.equal((await run(["migrate"], variables)).code, 0);
+  await keeper.query("create role blind login");
+  await keeper.query("grant all on all tables in schema public to blind");
+  await wait("db2");
+  const create = ["customers", "create", "--name", "Ann", "--email", "ann@example.com"];
+  // This role cannot see the standbys, so the command finds out only when nothing confirms its commit.
+  const blind = { ...variables, DATABASE_URL: url().replace(/\/\/\w+@/, "//blind@") };
+  const unconfirmed = await run(create, blind);
+  assert.equal(unconfirmed.code, 69, unconfirmed.err);
+  assert.match(unconfirmed.err, /^The database did not confirm the change in time.*may or may not have been made.*\n$/);
+  for (const PROCESSES of ["1", "2"]) {
+    const started = await run(["start"], { ...variables, PROCESSES });
+    assert.equal(started.code, 69, started.err);
+    assert.match(started.err, /^HA=required, but no synchronous standby is connected \(.*db2\)\n$/);
+  }
+  const changed = await run(create, variables);
+  assert.equal(changed.code, 69, changed.err);
+  assert.match(changed.err, /^No standby confirms commits \(db2\), so nothing was changed\..*\n$/);
+});
+
+test("a request whose change no standby confirmed is one line of the log, which names the standbys", async () => {
+  const lines: unknown[][] = [];
+  const log = {
+    info: () => {},
+    warn: (...said: unknown[]) => void lines.push(["warn", ...said]),
+    error: (...said: unknown[]) => void lines.push(["error", ...said]),
+  };
+  const { keeper, url } = await ownServer("logging");
+  await keeper.query("alter system set synchronous_standby_names = 'db2, db3'");
+  await keeper.query("select pg_reload_conf()");
+  const store = openDatabase({ connectionString: url() }, () => {});
+  const note = breakdownLog({ log, store });
+  note(new CommitUnconfirmed("late"), "a", 503);
+  await eventually(async () => (lines.length > 0 ? true : undefined));
+  const why = "no synchronous standby is connected";
+  const fields = { requestId: "a", standbys: "db2, db3", confirming: 0, why };
+  assert.deepEqual(lines.pop(), ["warn", "no standby confirmed a change in time", fields]);
+  await store.close();
+});
+
+test("outages are one line of the log without frames, and other failures are errors with them", () => {
+  const lines: string[] = [];
+  const note = (level: string) => (message: string, fields: unknown) =>
+    void lines.push(JSON.stringify([level, message, fields]));
+  const log = { info: note("info"), warn: note("warn"), error: note("error") };
+  const away = Object.assign(new Error("away"), { code: "ECONNREFUSED" });
+  const logOne = breakdownLog({ log, store: it.store });
+  logOne(away, "a", 503);
+  logBreakdown(log, "not stored", away);
+  assert.match(lines[0] ?? "", /^\["warn","request refused during an outage",\{"requestId":"a","name":"Error","code"/);
+  assert.match(lines[1] ?? "", /^\["warn","not stored"/);
+  assert.ok(lines.every((line) => !line.includes("frames")));
+  logOne(new Error("a defect"), "b", 500);
+  assert.match(lines[2] ?? "", /^\["error","unhandled error in request".*"frames":\["at /);
 });

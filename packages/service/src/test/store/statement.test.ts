@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { demoBrands } from "../../providers/sandbox/demo.ts";
-import { canBePrepared } from "../../store/prepared.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
+import { canBePrepared } from "../../store/statements/prepared.ts";
+import { type Placeholders, statement } from "../../store/statements/statement.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { takeOver } from "../../jobs/take-over.ts";
+import { takeOver } from "../../jobs/worker.ts";
 import { claim } from "../../store/queue.ts";
 import { sandbox, testStart } from "../harness/sandbox.ts";
 import { enqueueTestJobs, environment, newJob, realNow } from "../harness/test-jobs.ts";

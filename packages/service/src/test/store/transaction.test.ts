@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { insertRows } from "../../store/rows.ts";
+import { insertRows } from "../../store/statements/rows.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();

@@ -153,7 +153,9 @@ test("a number that gets a new holder while a source is asked gives the former h
   const page = await signIn(it, phone);
   await page.proveAccount({ body: { birthDate } });
   const newHolder = await signIn(it, phone);
-  const { identity } = it.deps;
+  const {
+    vendors: { identity },
+  } = it.deps;
   const { lookUp } = identity;
   identity.lookUp = async (asked) => {
     identity.lookUp = lookUp;

@@ -14,7 +14,7 @@ import { scriptCalls } from "../harness/script-calls.ts";
 const hour = 60 * 60_000;
 const guessesMax = 200;
 const wrongCodesOfBrand = { windowMs: hour, max: guessesMax };
-const it = await sandbox({ caps: { ...productionCaps, wrongCodesOfBrand, pumping: null } });
+const it = await sandbox({ policy: { caps: { ...productionCaps, wrongCodesOfBrand, pumping: null } } });
 const brands = [it.api, it.as(otherKey), (await it.brand()).api];
 
 async function text(phone: string, api = it.api): Promise<"texted" | number> {

@@ -32,7 +32,7 @@ const choose = (path: string, choice: string) =>
   page({
     method: "POST",
     url: path,
-    headers: { "content-type": "application/x-www-form-urlencoded" },
+    headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
     payload: `choice=${choice}`,
   });
 const read = async (uuid: string) => (await brand.api.readVerification({ params: { uuid } })).body;
@@ -187,7 +187,7 @@ test("when several requests continue at once, one verifies the phone and all get
   assert.equal((await read(uuid)).attemptsRemaining, 2);
 });
 
-test("a form of another site neither proves nor denies", async () => {
+test("a form of another site, or of a program that is no browser, neither proves nor denies", async () => {
   const { uuid, path } = await texted();
   for (const choice of ["continue", "deny"])
     for (const site of ["cross-site", "same-site"]) {
@@ -195,6 +195,13 @@ test("a form of another site neither proves nor denies", async () => {
       const { status } = await page({ method: "POST", url: path, headers, payload: `choice=${choice}` });
       assert.equal(status, 403);
     }
+  // A scanner of messages that submits forms is no browser, and sends neither header.
+  const scanner = { "content-type": "application/x-www-form-urlencoded" };
+  for (const choice of ["continue", "deny"])
+    assert.equal(
+      (await page({ method: "POST", url: path, headers: scanner, payload: `choice=${choice}` })).status,
+      403,
+    );
   assert.equal((await read(uuid)).status, "delivered");
   const own = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
   assert.equal((await page({ method: "POST", url: path, headers: own, payload: "choice=continue" })).status, 303);

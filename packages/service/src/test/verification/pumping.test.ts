@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createBrand } from "../../domain/brand/manage.ts";
-import { countAlarms, listAlarms } from "../../domain/verification/limits/alarms.ts";
+import { countAlarms, listAlarms } from "../../domain/verification/limits/conversion-alarm-rows.ts";
 import { productionCaps } from "../../providers/caps.ts";
 import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";

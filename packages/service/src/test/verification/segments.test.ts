@@ -1,7 +1,7 @@
 /** The number of segments of a text, with test vectors that follow from 3GPP TS 23.038 and 23.040. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { segmentsOf } from "../../domain/verification/texts/segments.ts";
+import { segmentsOf } from "../../domain/verification/texts/text.ts";
 
 /** Every character of the GSM default alphabet except the escape, in the order of its table. */
 const alphabet =

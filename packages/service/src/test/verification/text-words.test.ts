@@ -5,8 +5,7 @@ import type { SmsFormat } from "@countersign/contract/verification";
 import { defaultSettings } from "../../domain/brand/settings.ts";
 import type { Brand } from "../../domain/deps.ts";
 import { OneTimeCode } from "../../domain/one-time-code.ts";
-import { isGsm, segmentsOf } from "../../domain/verification/texts/segments.ts";
-import { type TextParts, verificationText } from "../../domain/verification/texts/text.ts";
+import { isGsm, segmentsOf, type TextParts, verificationText } from "../../domain/verification/texts/text.ts";
 
 const formats: SmsFormat[] = ["code", "link", "codeAndLink", "linkAndCode"];
 const link = "https://wallet.example.com/v/0123456789abcdef";
@@ -39,6 +38,7 @@ function words(externalName: string, format: SmsFormat, more: Partial<TextParts>
     name: "",
     settings: { ...defaults, ...settings },
     settingsVersion: 1,
+    hearsSignups: false,
     approvals: new Set(),
     mode: "active",
   };
@@ -110,11 +110,6 @@ test("a text names otpOrigin only if it is the host of an allowed origin", () =>
   assert.match(words("Piper", "code", {}, settings(["https://shop.example:8443"])), /\n@shop\.example #123456$/);
   for (const origins of [[], ["https://other.example"], ["https://sub.shop.example"], ["shop.example"]])
     assert.doesNotMatch(words("Piper", "code", {}, settings(origins)), /@/);
-});
-
-test("leaves out a stored name that today's name checks would reject", () => {
-  for (const name of ["Piper\n@evil.example #1", "evil.com/login", "Pi\u202eper", "12345"])
-    assert.equal(words(name, "code"), "123456 is your code to verify your phone. Do not share it.");
 });
 
 test("printing a code hides its digits", () => {

@@ -56,21 +56,16 @@ test("a uuid in upper case finds the same verification", async () => {
   assert.ok(urn.status === 400 || urn.status === 404, String(urn.status));
 });
 
-const invalidCodes = [
-  "12ab",
-  "１２３４５６",
-  " 123456",
-  "123-456",
-  "123456\n",
-  "12345",
-  "1234567",
-  "",
-  123456,
-  ["123456"],
-  null,
-  {},
-  true,
-];
+const invalidCodes = ["12ab", "123 45", "12345", "1234567", "", 123456, ["123456"], null, {}, true];
+test("a code works as people copy it: with separators, marks that nobody sees, and wide digits", async () => {
+  for (const code of [" 111111", "111-111", "111111\n", "\u200e111\u2011111", "\uff11\uff11\uff11111", "1 1 1 1 1 1"]) {
+    const { uuid } = await begin();
+    assert.equal((await post(`/${uuid}/deliver`, {})).status, 200);
+    assert.equal((await post(`/${uuid}/verify`, { code })).status, 200, JSON.stringify(code));
+    assert.equal((await read(uuid)).verified, true);
+  }
+});
+
 test("a code that is not six digits is rejected and uses no attempt", async () => {
   const { uuid } = await begin();
   for (const body of [
@@ -116,6 +111,11 @@ for (const [what, body, errorCode] of invalidBodies) {
     assert.equal((await count()).length, before.length);
   });
 }
+
+test("an unknown channel's error names the channels that there are", async () => {
+  const answer = (await post("", { channel: "pigeon", phone: testPhone })) as { body: { message: string } };
+  assert.equal(answer.body.message, "Unsupported channel. Use autofill, silent or sms.");
+});
 
 test("a brand that disabled texts cannot start an SMS verification", async () => {
   const { api } = await it.brand({ channels: { sms: false } });

@@ -25,7 +25,7 @@ let nextCode = 100_000;
 /** If set, the code that is created next. */
 let chosenCode: string | null = null;
 const makeCode = () => chosenCode ?? String(nextCode++);
-const it = await sandbox({ sms: gateway, codes: { make: makeCode } });
+const it = await sandbox({ vendors: { sms: gateway }, codes: { make: makeCode } });
 
 test.beforeEach(() => {
   gateway.reached = [];

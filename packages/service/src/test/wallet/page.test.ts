@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { client } from "@countersign/contract/client";
-import { consentWords } from "@countersign/contract/consent";
 import { amendPage, decidePage, provePage, readPage, resendPage, viewPage } from "@countersign/contract/wallet";
 import { assertNotStored, withoutIds } from "../harness/below-http.ts";
-import { agreed } from "../harness/consent-shown.ts";
+import { agreed, sharedWords } from "../harness/consent-shown.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 import { scriptCalls } from "../harness/script-calls.ts";
 
@@ -71,9 +70,7 @@ test("after the person shares, the page says what was shared and until when, red
     .select(["source", "words", "language", "version", "action"])
     .where("one_click_uuid", "=", uuid)
     .execute();
-  assert.deepEqual(words, [
-    { source: "wallet", words: consentWords("share", consent, "Demo Hosted"), ...consent, action: "share" },
-  ]);
+  assert.deepEqual(words, [{ source: "wallet", words: sharedWords("Demo Hosted"), ...consent, action: "share" }]);
 });
 
 test("masked digits of any candidate value are never sent to the browser", async () => {

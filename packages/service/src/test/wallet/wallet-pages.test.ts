@@ -133,6 +133,9 @@ test("an unknown path is a page in the person's language; callers that ask for J
     assert.match(body, /<html lang="es">[\s\S]*<h1>No encontramos esta página<\/h1>[\s\S]*href="\/"/, url);
   }
   assert.match((await get("/nothing")).body, /<h1>We can’t find this page/);
+  // A slash at the end is ignored, so this is `/api`.
+  for (const path of ["/api", "/api/", "/api/page/%2e%2e"])
+    assert.match(String((await get(path)).headers["content-type"]), /^application\/json/, path);
   const asJson = await get("/nothing", { accept: "application/json" });
   assert.deepEqual([asJson.statusCode, asJson.json<{ name: string }>().name], [404, "NotFound"]);
   assert.match((await get("/nothing", { accept: "application/problem+json" })).body, /^\{/);
@@ -155,6 +158,24 @@ test("every listener serves the logo mark as the icon of its pages and as /favic
       assert.deepEqual([found.statusCode, found.headers["content-type"]], [200, "image/svg+xml"], url);
       assert.match(found.body, /^<svg /);
     }
+  }
+});
+
+test("every page of the product names its icons, and loads its typeface early from its own server", async () => {
+  const { body, headers } = await get("/");
+  const policy = String(headers["content-security-policy"]);
+  for (const part of ["font-src 'self'", "manifest-src 'self'"]) assert.ok(policy.includes(part), policy);
+  const preload = /<link rel="preload" href="([^"]+)" as="font" type="font\/woff2" crossorigin/.exec(body)?.[1];
+  assert.equal((await get(preload ?? assert.fail("no typeface"))).headers["content-type"], "font/woff2");
+  const hrefOf = (rel: string) => new RegExp(`<link rel="${rel}" href="([^"]+)"`).exec(body)?.[1] ?? assert.fail(rel);
+  const manifest = (await get(hrefOf("manifest"))).json<{ icons: { src: string; type: string }[] }>();
+  assert.deepEqual(
+    manifest.icons.map(({ src }) => src),
+    ["/mark.svg", "/icon-192.png", "/icon-512.png"],
+  );
+  for (const { src, type } of [...manifest.icons, { src: hrefOf("apple-touch-icon"), type: "image/png" }]) {
+    const found = await get(src);
+    assert.deepEqual([found.statusCode, found.headers["content-type"]], [200, type], src);
   }
 });
 

@@ -23,17 +23,6 @@ test("a delivery that is acknowledged late keeps its body for an hour from then 
   assert.deepEqual(await state(base), [["delivered", true]]);
 });
 
-test("a delivery that an older version inserted or restarted is erased at the same time", async () => {
-  const { brand, base } = await hooked();
-  await happen(brand);
-  await it.runJobs();
-  await it.store.db.updateTable("webhook_delivery").set({ expires_at: 0 }).execute();
-  await it.advance(hour - 1);
-  assert.deepEqual(await state(base), [["delivered", false]]);
-  await it.advance(1);
-  assert.deepEqual(await state(base), [["delivered", true]]);
-});
-
 test("a dead letter that is sent again keeps its body for an hour after its acknowledgment", async () => {
   const { brand, base } = await hooked();
   receiver.status = 500;

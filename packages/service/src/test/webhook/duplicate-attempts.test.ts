@@ -13,14 +13,14 @@ const it = await sandbox({}, { ROLES: "api,wallet,dashboard" });
 const { db } = it.store;
 const answers: PromiseWithResolvers<number>[] = [];
 const outbound = {
-  ...it.deps.outbound,
+  ...it.deps.vendors.outbound,
   async post() {
     const answer = Promise.withResolvers<number>();
     answers.push(answer);
     return { kind: "answered" as const, status: await answer.promise, durationMs: 1 };
   },
 };
-const deps = { ...it.deps, worker: noWorker, outbound };
+const deps = { ...it.deps, worker: noWorker, vendors: { ...it.deps.vendors, outbound } };
 
 /** Claims the delivery's job and begins the attempt. The returned function ends it with the receiver's status. */
 async function begin(deliveryUuid: string, realNow: number) {
@@ -41,7 +41,7 @@ async function newDelivery() {
     url: "http://127.0.0.1:1/hook",
     authentication: { type: "none" },
   });
-  return await sendTest(deps, uuid);
+  return await sendTest(deps, { uuid });
 }
 
 test("two attempts at a delivery that end at the same time are recorded as one", async () => {

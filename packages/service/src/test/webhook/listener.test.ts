@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import type { Socket } from "node:net";
-import test from "node:test";
+import test, { afterEach } from "node:test";
 import { ApiError, client } from "@countersign/contract/client";
 import {
   answerForward,
@@ -13,11 +13,11 @@ import {
   takeForwards,
   triggerEvent,
 } from "@countersign/contract/listener";
-import { createWebhook, listDeliveries } from "@countersign/contract/webhook";
+import { createSandboxWebhook, listDeliveries } from "@countersign/contract/webhook";
 import { retryDelaysMs } from "../../domain/webhook/deliver.ts";
 import { listEnabledEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { sweepListeners } from "../../domain/webhook/listener.ts";
-import { publish } from "../../domain/webhook/publish.ts";
+import { healthLookupEvent, publish } from "../../domain/webhook/publish.ts";
 import { waitingMax } from "../../http/sandbox/listeners.ts";
 import { demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
 import { hookReceiver, signatureUnder } from "../harness/webhook-receiver.ts";
@@ -26,7 +26,15 @@ const it = await sandbox();
 const event = "1-click.health.lookup";
 const control = (apiKey: string) =>
   client(
-    { createListener, takeForwards, answerForward, deleteSandboxWebhook, triggerEvent, createWebhook, listDeliveries },
+    {
+      createListener,
+      takeForwards,
+      answerForward,
+      deleteSandboxWebhook,
+      triggerEvent,
+      createSandboxWebhook,
+      listDeliveries,
+    },
     {
       send: ({ method, path, body, headers }) =>
         it.inject({
@@ -38,11 +46,17 @@ const control = (apiKey: string) =>
     },
   );
 const api = control(demoKey);
+// Deleting a listener ends its deliveries, which wait for an answer in real time.
+const opened: { api: typeof api; uuid: string }[] = [];
+afterEach(async () => {
+  for (const { api, uuid } of opened.splice(0)) await api.deleteSandboxWebhook({ params: { uuid } }).catch(() => {});
+});
 const refused = (status: number) => (error: unknown) => error instanceof ApiError && error.status === status;
 
 async function listening() {
   const { uuid: brand } = await it.brand();
   const { body } = await api.createListener({ body: { brand, forward: "http://localhost:9/hook" } });
+  opened.push({ api, uuid: body.uuid });
   const params = { uuid: body.uuid };
   return { ...body, params, trigger: () => api.triggerEvent({ body: { brand, event } }) };
 }
@@ -59,7 +73,7 @@ const logOf = async ({ params }: Listening) => (await api.listDeliveries({ param
 test("a listener fetches the same request that a webhook is sent, signed with the listener's secret", async () => {
   const one = await listening();
   const { received, url } = await hookReceiver();
-  await api.createWebhook({ params: { uuid: one.brand }, body: { url } });
+  await api.createSandboxWebhook({ params: { uuid: one.brand }, body: { url } });
   assert.equal((await one.trigger()).body.deliveries.length, 2);
   const forward = await next(one, { httpStatus: 204 });
   await it.runJobs();
@@ -102,26 +116,6 @@ test("attempts a failing delivery seven times on schedule, then makes it a dead 
     log?.attempts.map(({ httpStatus, error }) => httpStatus ?? error),
     [500, 500, 500, "timeout", 500, 500, 500],
   );
-});
-
-test("at most fifty calls of a customer wait at once, and calls of another customer still do", async () => {
-  const [one, theirs] = [await listening(), control(otherKey)];
-  const { uuid } = (await theirs.createListener({ body: { forward: "http://localhost:9/hook" } })).body;
-  const take = () => api.takeForwards({ params: one.params });
-  const calls = Array.from({ length: waitingMax }, take);
-  await assert.rejects(Promise.race([...calls, take()]), refused(429));
-  await theirs.triggerEvent({ body: { event } });
-  assert.equal((await theirs.takeForwards({ params: { uuid } })).body.data.length, 1);
-  await one.trigger();
-  assert.equal((await Promise.any(calls)).body.data.length, 1);
-  // The call that got its request has made room for one of two others.
-  let refusals = 0;
-  const counted = () =>
-    take().catch(() => {
-      refusals += 1;
-    });
-  await Promise.race([counted(), counted()]);
-  assert.equal(refusals, 1);
 });
 
 test("after a minute without a fetch an attempt fails at once, and after an hour the listener is deleted", async () => {
@@ -198,7 +192,7 @@ test("another customer gets the same response for a listener as for an unknown i
 test("a deleted webhook gets no more events, and no delivery is stored for it", async () => {
   const one = await listening();
   await api.deleteSandboxWebhook({ params: one.params });
-  const endpointUuids = await listEnabledEndpoints(it.deps, one.brand);
+  const endpointUuids = await listEnabledEndpoints(it.deps, one.brand, healthLookupEvent);
   await it.deps.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
     const subjectUuid = it.deps.random.uuid();
@@ -234,4 +228,26 @@ test("many polls over one connection leave no listeners on it", async () => {
   agent.destroy();
   assert.equal(sockets.length, 1);
   assert.deepEqual(counts, [counts[0], counts[0], counts[0]]);
+});
+
+// Last, because its calls keep waiting until the service closes.
+test("at most fifty calls of a customer wait at once, and calls of another customer still do", async () => {
+  const [one, theirs] = [await listening(), control(otherKey)];
+  const { uuid } = (await theirs.createListener({ body: { forward: "http://localhost:9/hook" } })).body;
+  opened.push({ api: theirs, uuid });
+  const take = () => api.takeForwards({ params: one.params });
+  const calls = Array.from({ length: waitingMax }, take);
+  await assert.rejects(Promise.race([...calls, take()]), refused(429));
+  await theirs.triggerEvent({ body: { event } });
+  assert.equal((await theirs.takeForwards({ params: { uuid } })).body.data.length, 1);
+  await one.trigger();
+  assert.equal((await Promise.any(calls)).body.data.length, 1);
+  // The call that got its request has made room for one of two others.
+  let refusals = 0;
+  const counted = () =>
+    take().catch(() => {
+      refusals += 1;
+    });
+  await Promise.race([counted(), counted()]);
+  assert.equal(refusals, 1);
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
 import test from "node:test";
 import { client } from "@countersign/contract/client";
-import { createWebhook, listDeliveries, replayDelivery, rotateWebhook } from "@countersign/contract/webhook";
+import { createSandboxWebhook, listDeliveries, replayDelivery, rotateWebhook } from "@countersign/contract/webhook";
 import { verifyWebhook } from "../../../../sdk/src/webhooks.ts";
 import { listEnabledEndpoints } from "../../domain/webhook/endpoint-rows.ts";
-import { publish } from "../../domain/webhook/publish.ts";
+import { healthLookupEvent, publish } from "../../domain/webhook/publish.ts";
 import { assertNotStored } from "../harness/below-http.ts";
 import { demoKey, otherKey, refusal, sandbox, testStart } from "../harness/sandbox.ts";
 import { hookReceiver, type Received, signatureUnder } from "../harness/webhook-receiver.ts";
@@ -16,7 +16,7 @@ const hour = 60 * minute;
 
 const control = (apiKey: string) =>
   client(
-    { createWebhook, rotateWebhook, listDeliveries, replayDelivery },
+    { createSandboxWebhook, rotateWebhook, listDeliveries, replayDelivery },
     {
       send: ({ method, path, body, headers }) =>
         it.inject({
@@ -30,10 +30,10 @@ const control = (apiKey: string) =>
 const api = control(demoKey);
 const define = async (
   url: string,
-  authentication?: Parameters<typeof api.createWebhook>[0]["body"]["authentication"],
+  authentication?: Parameters<typeof api.createSandboxWebhook>[0]["body"]["authentication"],
 ) => {
   const brand = await it.brand();
-  const { body } = await api.createWebhook({
+  const { body } = await api.createSandboxWebhook({
     params: { uuid: brand.uuid },
     body: { url, ...(authentication === undefined ? {} : { authentication }) },
   });
@@ -43,7 +43,7 @@ const define = async (
 /** Publishes an event as a health lookup does, and returns its subject. */
 async function happen(brandUuid: string) {
   const subjectUuid = it.deps.random.uuid();
-  const endpointUuids = await listEnabledEndpoints(it.deps, brandUuid);
+  const endpointUuids = await listEnabledEndpoints(it.deps, brandUuid, healthLookupEvent);
   await it.deps.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
     const body = {
@@ -173,7 +173,7 @@ test("Basic authentication sends NFC UTF-8 as in RFC 7617 and rejects control ch
   for (const wrong of [{ username: "a:b" }, { username: "a\nb" }, { password: "a\u0000" }, { password: "a\r\nX: y" }]) {
     const authentication = { type: "basic" as const, username: "user", password: "pass", ...wrong };
     const { status } = await refusal(
-      api.createWebhook({ params: { uuid: hook.brandUuid }, body: { url, authentication } }),
+      api.createSandboxWebhook({ params: { uuid: hook.brandUuid }, body: { url, authentication } }),
     );
     assert.equal(status, 400, JSON.stringify(wrong));
   }
@@ -231,7 +231,7 @@ test("another customer's webhooks and deliveries return 404", async () => {
   const [log] = await delivered(hook.uuid);
   const stranger = control(otherKey);
   const calls = [
-    () => stranger.createWebhook({ params: { uuid: hook.brandUuid }, body: { url } }),
+    () => stranger.createSandboxWebhook({ params: { uuid: hook.brandUuid }, body: { url } }),
     () => stranger.rotateWebhook({ params: { uuid: hook.uuid } }),
     () => stranger.listDeliveries({ params: { uuid: hook.uuid } }),
     () => stranger.replayDelivery({ params: { uuid: log?.uuid ?? "" } }),

@@ -3,10 +3,10 @@ import { type ChecklistId, checklist } from "@countersign/contract/dashboard-cho
 import { Check as CheckMark } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { Icon } from "../../ui/icon.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Check, Day, Notice, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
-import { Icon } from "../controls/icon.tsx";
 import { Section } from "../controls/section.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -136,13 +136,25 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
   const done = [...view.fulfilled, ...confirmed];
   const needed = checklist.filter(({ id }) => !view.unneeded.includes(id));
   const open = needed.filter(({ id }) => !done.includes(id));
-  const isRequested = view.request !== undefined;
-  const sendLabel = isRequested ? say.sendAgain : say.send;
+  const refused = view.request?.refused;
+  const isRequested = view.request !== undefined && refused === undefined;
+  const sendLabel = view.request === undefined ? say.send : say.sendAgain;
   const mayRequest = may(me, "owner");
   return (
     <>
       {notServed}
-      <Stages view={view} done={needed.length - open.length} of={needed.length} />
+      {refused === undefined ? null : (
+        <Notice kind="bad">
+          <p>
+            <strong>
+              {say.refused} <Time at={refused.at} />.
+            </strong>
+          </p>
+          <p>{refused.reason}</p>
+          <p>{say.refusedNext}</p>
+        </Notice>
+      )}
+      <Stages isRequested={isRequested} view={view} done={needed.length - open.length} of={needed.length} />
       <Section id="request" title={say.requestTitle} lead={isRequested ? say.requestedLead : say.requestLead}>
         {action.trouble === null ? null : action.trouble.kind === "invalid" ? (
           <Notice kind="bad">{say.incomplete}</Notice>
@@ -196,11 +208,21 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
 }
 
 /** The three stages of an approval. The current one says what to do. */
-function Stages({ view: { request }, done, of }: { view: ApprovalsView; done: number; of: number }) {
-  const current = request !== undefined ? 2 : done === of ? 1 : 0;
+function Stages({
+  view: { request },
+  isRequested,
+  done,
+  of,
+}: {
+  view: ApprovalsView;
+  isRequested: boolean;
+  done: number;
+  of: number;
+}) {
+  const current = isRequested ? 2 : done === of ? 1 : 0;
   const details = [
     current > 0 ? null : say.stages.prepareNext(done, of),
-    request === undefined ? (
+    request === undefined || !isRequested ? (
       say.stages.requestNext
     ) : (
       <>

@@ -1,9 +1,9 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import { Plus } from "lucide";
+import { Icon } from "../../ui/icon.tsx";
 import { api } from "../api.ts";
 import { Day, Empty, Time } from "../controls/controls.tsx";
-import { Icon } from "../controls/icon.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { environmentNames, isEmpty, Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";

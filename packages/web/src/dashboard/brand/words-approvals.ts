@@ -1,6 +1,13 @@
 /** Texts of the approvals and of the request for production. */
 import type { ChecklistId } from "@countersign/contract/dashboard-choices";
-import { checklistToDo } from "./checklist-to-do.ts";
+
+/** The page for each open checklist item: a page of the brand or, with a leading slash, of the account. */
+const checklistToDo: Readonly<Partial<Record<ChecklistId, readonly [path: string, text: string]>>> = {
+  consentDeclared: ["production/settings/consent", "Declare it in the production settings"],
+  addresses: ["production/settings/redirects", "Open the redirects in the production settings"],
+  passkey: ["/me", "Check your own passkey"],
+  sandboxFlow: ["sandbox/start", "Make a first call in the sandbox"],
+};
 
 /** Maximum number of open items that the note below the button names. */
 const namedMax = 3;
@@ -9,7 +16,7 @@ export const approvalWords = {
   title: "Approvals",
   lead: "What the operator of this service allows your brand to use.",
   sandboxLead: "The sandbox grants every feature. Production itself needs the operator’s approval.",
-  toProduction: "Open production checklist",
+  toProduction: "What production needs",
   grantedTitle: "Granted approvals",
   grantedLead:
     "The first, Production, lets the brand run there. The others are features. To get another one, ask the operator of this service.",
@@ -49,6 +56,8 @@ export const approvalWords = {
     toKeys: "Create a production API key",
   },
   requested: (by: string) => `Requested by ${by} on`,
+  refused: "The operator refused the request on",
+  refusedNext: "Change what the reason names, and request approval again.",
   incomplete: "The request was not sent. Some items below are not done or not confirmed.",
   checked: "Checked by the service",
   met: "Done",

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { Icon, type IconNode } from "./icon.tsx";
+import { Icon, type IconNode } from "../../ui/icon.tsx";
 
 type Props = Omit<JSX.IntrinsicElements["button"], "class" | "label" | "about"> & {
   label: string;

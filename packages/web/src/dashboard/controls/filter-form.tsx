@@ -1,3 +1,4 @@
+import { minuteMs } from "@countersign/contract/time";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
@@ -62,5 +63,5 @@ export function millisOf(local: string): string {
 export function localOf(millis: string): string {
   if (!/^[0-9]{1,15}$/.test(millis)) return "";
   const at = new Date(Number(millis));
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return new Date(at.getTime() - at.getTimezoneOffset() * minuteMs).toISOString().slice(0, 16);
 }

@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { Icon, type IconNode } from "./icon.tsx";
+import { Icon, type IconNode } from "../../ui/icon.tsx";
 
 type Item = { label: string; subject: string; onClick(): void };
 type Props = { icon: IconNode; label: string; items: readonly Item[] };

@@ -5,9 +5,9 @@ import { type MemberRole, mayAs } from "@countersign/contract/member";
 import { Eye } from "lucide";
 import { type ComponentChildren, createContext } from "preact";
 import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../../ui/icon.tsx";
 import type { Outcome, Trouble } from "../api.ts";
 import { TroubleNotice, zoneName } from "../controls/controls.tsx";
-import { Icon } from "../controls/icon.tsx";
 import { words } from "../words.ts";
 import { findKeys, Link, lastBrandPath, startPath } from "./navigation.tsx";
 

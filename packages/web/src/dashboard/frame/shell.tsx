@@ -1,19 +1,41 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { Me } from "@countersign/contract/dashboard";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
-import { ChevronsUpDown, LogOut, Menu, Search, X } from "lucide";
-import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import {
+  BadgeCheck,
+  ChartColumn,
+  ChevronsUpDown,
+  Clock,
+  FileClock,
+  GitCompare,
+  KeyRound,
+  ListChecks,
+  LockKeyhole,
+  LogOut,
+  Menu,
+  MessageSquareText,
+  Network,
+  Palette,
+  ReceiptText,
+  Rocket,
+  ScrollText,
+  Search,
+  Settings,
+  Store,
+  Users,
+  Webhook,
+} from "lucide";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Icon, type IconNode } from "../../ui/icon.tsx";
 import { ProductMark } from "../../ui/mark.tsx";
 import { api } from "../api.ts";
 import { ModeTag } from "../brand/brands.tsx";
-import { Button } from "../controls/button.tsx";
 import { Notice } from "../controls/controls.tsx";
-import { Icon, type IconNode } from "../controls/icon.tsx";
 import { accountRoutes, brandRoutes, type Route } from "../routes.tsx";
 import { words } from "../words.ts";
+import { IconButton, MenuSheet } from "./menu-sheet.tsx";
 import { useNavBrand } from "./nav-brand.ts";
-import { navIcons } from "./nav-icons.ts";
 import { findKeys, Link, startPath } from "./navigation.tsx";
 import { environmentNames, placeIn } from "./page.tsx";
 import type { PaletteProps } from "./palette.tsx";
@@ -129,28 +151,6 @@ function useClockPill(isWanted: boolean): Pill | null {
   return loaded?.pill ?? null;
 }
 
-type IconButtonProps = JSX.IntrinsicElements["button"] & { icon: IconNode; label: string; keys?: string };
-
-/** A button of the top bar. Small screens show only its icon. */
-function IconButton({ icon, label, keys, class: kind = "", ...attributes }: IconButtonProps) {
-  return (
-    <button
-      {...attributes}
-      type="button"
-      class={`bar-button ${String(kind)}`}
-      aria-keyshortcuts={keys && "Control+K Meta+K"}
-    >
-      <Icon node={icon} />
-      <span>{label}</span>
-      {keys === undefined ? null : (
-        <span class="keys" aria-hidden="true">
-          {keys}
-        </span>
-      )}
-    </button>
-  );
-}
-
 /** Whether the page shows sandbox data. The clock's own page needs no notice. */
 function isOfSandbox(path: string): boolean {
   return /^\/brands\/[^/]+\/sandbox\//.test(path) || path === "/sandbox/outbox";
@@ -172,39 +172,6 @@ function Navigation({ place, brand, path, onSwitch }: NavigationProps) {
       {brand === null ? null : <BrandNavigation brand={brand} path={path} place={place} />}
       <Groups place={place} routes={routes} to={(route) => route} isCurrent={(route) => path === route} />
     </>
-  );
-}
-
-type SheetProps = { who: string; onClose(): void; onSignOut(): void; children: ComponentChildren };
-
-/** The navigation on small screens. A modal dialog traps the focus and closes on Escape and on a click outside. */
-function MenuSheet({ who, onClose, onSignOut, children }: SheetProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => {
-    const sheet = dialog.current;
-    const choose = ({ target }: Event) => {
-      if (!(target instanceof Element) || target.closest("a") === null) return;
-      sheet?.close();
-      // The next page's heading takes the focus only if nothing else has it.
-      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    };
-    sheet?.addEventListener("click", choose);
-    sheet?.showModal();
-    return () => sheet?.removeEventListener("click", choose);
-  }, []);
-  return (
-    <dialog ref={dialog} class="sheet" aria-label={words.nav.menu} closedby="any" onClose={onClose}>
-      <div class="sheet-head">
-        <span class="quiet">{who}</span>
-        <IconButton icon={X} label={words.close} onClick={() => dialog.current?.close()} />
-      </div>
-      <nav class="sheet-body" aria-label={words.nav.menu}>
-        {children}
-      </nav>
-      <div class="sheet-foot">
-        <Button icon={LogOut} label={words.signIn.signOut} onClick={onSignOut} />
-      </div>
-    </dialog>
   );
 }
 
@@ -269,3 +236,25 @@ function Groups({ place, routes, to, isCurrent }: GroupsProps) {
     </>
   );
 }
+
+/** The icon of each page in the navigation, by the page's path. */
+const navIcons: Readonly<Record<string, IconNode>> = {
+  start: Rocket,
+  "settings/general": Settings,
+  requests: ListChecks,
+  styling: Palette,
+  keys: KeyRound,
+  webhooks: Webhook,
+  "network-rules": Network,
+  log: ScrollText,
+  analytics: ChartColumn,
+  usage: ReceiptText,
+  approvals: BadgeCheck,
+  compare: GitCompare,
+  "/brands": Store,
+  "/team": Users,
+  "/audit": FileClock,
+  "/me": LockKeyhole,
+  "/sandbox/outbox": MessageSquareText,
+  "/sandbox/clock": Clock,
+};

@@ -1,4 +1,5 @@
 import type { Analytics } from "@countersign/contract/dashboard-reporting";
+import { dayMs, hourMs, minuteMs } from "@countersign/contract/time";
 
 type Bucket = Analytics["bucket"];
 
@@ -28,7 +29,7 @@ export type ChartProps = {
   pathOf(period: Period, series?: string): string;
 };
 
-export const bucketMs: Readonly<Record<Bucket, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+export const bucketMs: Readonly<Record<Bucket, number>> = { minute: minuteMs, hour: hourMs, day: dayMs };
 
 const day: Intl.DateTimeFormatOptions = { month: "short", day: "numeric", timeZone: "UTC" };
 const forms: Readonly<Record<Bucket, Intl.DateTimeFormat>> = {

@@ -86,7 +86,7 @@ function optionsOf(
   const style = getComputedStyle(target);
   const color = (name: string) => style.getPropertyValue(name);
   const bars = uPlot.paths.bars?.({ size: [0.8, 48] });
-  const axis = { stroke: color("--muted"), font: "12px system-ui, sans-serif", ticks: { show: false } };
+  const axis = { stroke: color("--muted"), font: `12px ${color("--font")}`, ticks: { show: false } };
   return {
     width: target.clientWidth,
     height,

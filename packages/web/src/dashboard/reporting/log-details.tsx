@@ -1,11 +1,10 @@
-import type { LogDetail } from "@countersign/contract/dashboard-reporting";
+import type { LogDetail, LogLine } from "@countersign/contract/dashboard-reporting";
 import type { ComponentChildren } from "preact";
 import { Button } from "../controls/button.tsx";
 import { Time } from "../controls/controls.tsx";
 import { CopyBlock, CopyValue } from "../controls/copy.tsx";
 import { Marked } from "../controls/marked.tsx";
 import { ErrorLink } from "./error-link.tsx";
-import { curlOf, hasBody } from "./log-curl.ts";
 import { Route } from "./route.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
@@ -113,4 +112,24 @@ function Subject(props: UuidProps) {
 
 function OnlyThis({ uuid, onUuid }: UuidProps) {
   return <Button label={say.onlyThis} subject={uuid} look="small" onClick={() => onUuid(uuid)} />;
+}
+
+/**
+ * The call as a shell command. The log has neither the key nor the body, so the command reads them from a variable and
+ * a file.
+ */
+function curlOf(line: LogLine, apiUrl: string): string {
+  const { method, route, subjectUuid } = line;
+  // Only a single path parameter is certain to be the subject.
+  const isOne = route.split("/:").length === 2;
+  const path = route.replace(/:(\w+)/g, (_, name) => (isOne && subjectUuid !== null ? subjectUuid : `<${name}>`));
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}'${apiUrl}${path}'`,
+    `-H "Authorization: $COUNTERSIGN_KEY"`,
+    ...(hasBody(line) ? ["-H 'Content-Type: application/json'", "-d @body.json"] : []),
+  ].join(" \\\n  ");
+}
+
+function hasBody({ method }: LogLine): boolean {
+  return !["GET", "DELETE"].includes(method);
 }

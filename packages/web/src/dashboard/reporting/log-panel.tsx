@@ -1,8 +1,8 @@
 import type { LogLine } from "@countersign/contract/dashboard-reporting";
 import { ChevronDown, ChevronUp, X } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
+import { Icon, type IconNode } from "../../ui/icon.tsx";
 import { api } from "../api.ts";
-import { Icon, type IconNode } from "../controls/icon.tsx";
 import { Load, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { LogDetails } from "./log-details.tsx";

@@ -3,15 +3,18 @@ import type { LogFilter, LogLine } from "@countersign/contract/dashboard-reporti
 import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { keptKey } from "../brand/keys-in-memory.ts";
 import { Button } from "../controls/button.tsx";
 import { Clock, Empty, TroubleNotice } from "../controls/controls.tsx";
+import { CopyBlock } from "../controls/copy.tsx";
 import { Table } from "../controls/table.tsx";
 import { pushQuery, putQuery, useQuery } from "../frame/navigation.tsx";
-import { type BrandPageProps, Loading, Page, StartLink, useAction } from "../frame/page.tsx";
+import { type BrandPageProps, Loading, Page, StartLink, useAction, useLoad } from "../frame/page.tsx";
 import { usePolling } from "../frame/use-polling.ts";
+import { firstCall } from "../start/start-snippets.ts";
+import { startWords } from "../start/words-start.ts";
 import { words } from "../words.ts";
 import { ErrorLink } from "./error-link.tsx";
-import { FirstCall } from "./first-call.tsx";
 import { LagNote } from "./lag-note.tsx";
 import { LogFilterForm, type LogQuery } from "./log-filter.tsx";
 import { LogPanel, rowId } from "./log-panel.tsx";
@@ -262,4 +265,21 @@ function LineRow({ line, apiUrl, isOpen, onOpen }: RowProps) {
       <td class="figure roomy">{say.ms(latencyMs)}</td>
     </tr>
   );
+}
+
+type Props = {
+  params: { brand: string; environment: "sandbox" | "production" };
+  type: IntegrationType;
+  apiUrl: string;
+};
+
+/** A first call to paste, if a key and a test person are known. */
+export function FirstCall({ params, type, apiUrl }: Props) {
+  const { state } = useLoad(() => api.readStart({ params }), [params.brand, params.environment]);
+  if (state.kind !== "ok") return null;
+  const [person] = state.value.testPeople;
+  const apiKey = state.value.demoKey ?? keptKey(params.brand, params.environment);
+  if (person === undefined || apiKey === null) return null;
+  const text = firstCall(type, { apiUrl, walletUrl: "", apiKey, phone: person.phone, code: person.code });
+  return <CopyBlock title={startWords.call.paste} language="sh" text={text} />;
 }

@@ -1,3 +1,4 @@
+import { plainText } from "@countersign/contract/typed-text";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
@@ -114,6 +115,6 @@ function metadataOf(rows: readonly Row[]): Metadata {
 
 function valueIn(kind: Kind, text: string): string | number | boolean {
   if (kind === "boolean") return text === "true";
-  const number = Number(text);
+  const number = Number(plainText(text));
   return kind === "number" && text.trim() !== "" && Number.isFinite(number) ? number : text;
 }

@@ -1,4 +1,4 @@
-const dayMs = 24 * 60 * 60_000;
+import { dayMs } from "@countersign/contract/time";
 
 /** A day such as 2026-11-24 in the format of the other pages: Nov 24, 2026. */
 function dayText(day: string): string {
@@ -11,7 +11,7 @@ export const ruleWords = {
   lead: "Rules decide whether a plan is in your network. If several rules match a plan, the one with the most conditions decides. If rules disagree, the plan is indeterminate.",
   add: "Add a rule",
   none: "No rules yet",
-  noneLead: "Without rules every plan is indeterminate: you get the plan and decide yourself.",
+  noneLead: "Without rules, results say nothing about the network: you get the plan and decide yourself.",
   list: "Rules",
   find: "Find a rule by its name",
   noneFound: "No rule name contains this.",

@@ -1,18 +1,19 @@
 import type { Me } from "@countersign/contract/dashboard";
 import type { DashboardClock } from "@countersign/contract/dashboard-sandbox";
+import { minuteMs } from "@countersign/contract/time";
 import { Clock } from "lucide";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Icon } from "../../ui/icon.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { TroubleNotice } from "../controls/controls.tsx";
-import { Icon } from "../controls/icon.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { may, useAction } from "../frame/page.tsx";
 import { sandboxWords } from "./words-sandbox.ts";
 
 const say = sandboxWords.clock;
 /** A clock that is ahead by less than this counts as real time. */
-export const aheadMinMs = 60_000;
+export const aheadMinMs = minuteMs;
 
 /** Shows on every sandbox page that the clock has moved, with a button that resets it. It is checked on each page. */
 export function ClockPill({ me, path }: { me: Me; path: string }) {

@@ -1,4 +1,5 @@
 import type { DashboardClock } from "@countersign/contract/dashboard-sandbox";
+import { dayMs } from "@countersign/contract/time";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
@@ -10,9 +11,9 @@ import { aheadMinMs } from "./clock-pill.tsx";
 import { sandboxWords } from "./words-sandbox.ts";
 
 const say = sandboxWords.clock;
-const advanceMaxMs = 400 * 24 * 60 * 60_000;
+const advanceMaxMs = 400 * dayMs;
 /** A move of at least this length erases data, so the member must confirm it. */
-const askFromMs = 30 * 24 * 60 * 60_000;
+const askFromMs = 30 * dayMs;
 type Preset = (typeof say.presets)[number];
 
 /** Shows, advances and resets the sandbox's clock. */

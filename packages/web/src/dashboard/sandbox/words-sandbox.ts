@@ -1,4 +1,4 @@
-const hourMs = 60 * 60_000;
+import { hourMs, minuteMs } from "@countersign/contract/time";
 
 /** Texts of the sandbox pages. */
 export const sandboxWords = {
@@ -64,7 +64,7 @@ export const sandboxWords = {
     off: "You cannot move this clock, because the operator set SANDBOX_CLOCK to off. It shows real time.",
     role: "You can read the clock. Only a developer or an owner can move it.",
     duration: (ms: number) => {
-      const minutes = Math.round(ms / 60_000);
+      const minutes = Math.round(ms / minuteMs);
       const parts = [
         [Math.floor(minutes / 1440), "d"],
         [Math.floor((minutes % 1440) / 60), "h"],

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Form } from "../../ui/form.tsx";
 import { Button } from "../controls/button.tsx";
+import { Confirm } from "../controls/confirm.tsx";
 import { Notice, Time, TroubleNotice, zoneName } from "../controls/controls.tsx";
+import { guardLeaving } from "../frame/navigation.tsx";
 import { Load } from "../frame/page.tsx";
-import { Unsaved } from "../frame/unsaved.tsx";
 import { words } from "../words.ts";
 import { ConflictNotice } from "./conflict.tsx";
 import type { Editing } from "./use-settings.ts";
@@ -69,4 +70,16 @@ function Saved({ isSaved }: { isSaved: boolean }) {
       {isSaved ? words.saved : ""}
     </span>
   );
+}
+
+/** Asks before the member leaves a page with unsaved edits. */
+function Unsaved({ isUnsaved }: { isUnsaved: boolean }) {
+  const [leave, setLeave] = useState<{ go(): void } | null>(null);
+  useEffect(() => {
+    guardLeaving(isUnsaved ? (go) => setLeave({ go }) : null);
+    return () => guardLeaving(null);
+  }, [isUnsaved]);
+  if (leave === null) return null;
+  const { title, text, action } = words.leaveUnsaved;
+  return <Confirm {...{ title, text, action }} onConfirm={leave.go} onClose={() => setLeave(null)} />;
 }

@@ -1,16 +1,18 @@
+import { consentParts, proving, provingText } from "@countersign/contract/consent";
+import type { Me } from "@countersign/contract/dashboard";
 import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { isRecord } from "../../api/client.ts";
 import { BrandTools } from "../brand/brand-tools.tsx";
 import { Button } from "../controls/button.tsx";
 import { Notice } from "../controls/controls.tsx";
-import { CopyValue } from "../controls/copy.tsx";
+import { CopyButton, CopyValue } from "../controls/copy.tsx";
 import { Section } from "../controls/section.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, may, Page, viewOnlyFor } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import type { FieldWords, SectionWords } from "./field-words.ts";
-import { Legal, plainSentence } from "./legal.tsx";
 import { SettingField } from "./settings-field.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 import { type Editing, useSettings } from "./use-settings.ts";
@@ -152,5 +154,50 @@ function Tabs({ shown, current, base }: TabsProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+const say = words.legal;
+type Props = { name: string; requests: unknown; health: boolean; me: Me };
+
+/** The parts of the text that the brand must show to its users, from the contract. A link has its URL. */
+function sentence({ name, requests, health, me }: Props): { text: string; url?: string }[] {
+  const ssn = Array.isArray(requests) && requests.some((one) => isRecord(one) && one.type === "SsnCredential");
+  const [wallet] = me.environments;
+  const { text: piece } = proving[provingText({ known: false, asksFor: { data: true, ssn, health } })].en;
+  return consentParts(piece, name).map(({ text, link }) =>
+    link === undefined || wallet === undefined ? { text } : { text, url: `${wallet.walletUrl}/${link}` },
+  );
+}
+
+/** The sentence as plain text, with the URL of its link. */
+export const plainSentence = (props: Props): string =>
+  sentence(props)
+    .map(({ text, url }) => (url === undefined ? text : `${text} (${url})`))
+    .join("");
+
+/** The sentence that the brand's users must see before they continue, as the wallet shows it. */
+export function Legal(props: Props) {
+  return (
+    <section aria-labelledby="legal">
+      <h3 id="legal">{say.title}</h3>
+      <p class="quiet">{say.lead}</p>
+      <blockquote class="legal">
+        {sentence(props).map(({ text, url }) =>
+          url === undefined ? (
+            text
+          ) : (
+            <a key={url} href={url} target="_blank" rel="noopener">
+              {text}
+            </a>
+          ),
+        )}
+      </blockquote>
+      {may(props.me, "developer") ? (
+        <p>
+          <CopyButton text={plainSentence(props)} subject={say.sentence} />
+        </p>
+      ) : null}
+    </section>
   );
 }

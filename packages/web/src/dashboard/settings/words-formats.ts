@@ -31,7 +31,7 @@ export const formats: SectionWords = {
     {
       path: "credentialFormats.country",
       kind: "select",
-      choices: choices(["abbreviation", "Abbreviation (US)"], ["full", "Full name (United States)"]),
+      choices: choices(["abbreviation", "Abbreviation (US)"], ["full", "Full name (United States of America)"]),
       label: "Country",
       says: "Two letters, or the country’s name.",
     },

@@ -233,7 +233,7 @@ export const sections: readonly SectionWords[] = [
         path: "health.checkAfterAutofill",
         kind: "switch",
         needs: "health.enabled",
-        label: "Check after lookup",
+        label: "Check after autofill",
         says: "Checks each found plan with the payer. A request can override this.",
       },
       {

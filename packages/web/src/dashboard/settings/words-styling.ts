@@ -33,7 +33,7 @@ export const stylingWords = {
     mutedColor: "Less important text.",
     backgroundColor: "The background in light mode.",
     alignment: "The alignment of the card and its text.",
-    fontFamily: "The font of the person’s device, or Lato, which comes with the wallet.",
+    fontFamily: "Geist or Lato. Both come with the wallet.",
     oneClickWord: "The word after 1-Click.",
     successAnimation: "Whether the check mark at the end is animated.",
     inputRadius: "0 to 40 pixels.",
@@ -48,7 +48,7 @@ export const stylingWords = {
       { value: "stretch", label: "Stretch" },
     ],
     fontFamily: [
-      { value: "system", label: "System" },
+      { value: "system", label: "Geist" },
       { value: "Lato", label: "Lato" },
     ],
     oneClickWord: ["Signup", "Login", "Verify", "Apply", "Access", "AutoFill"].map((one) => ({

@@ -1,7 +1,8 @@
 /** The redirect to the operator's OpenID provider and back. The tab stores which sign-in it began. */
 import { api, type Trouble } from "../api.ts";
 
-const kept = "openid";
+/** The key under which the tab stores the sign-in. */
+export const begunKey = "openid";
 
 /** Whether the service has a provider. */
 export function hasOpenId(): boolean {
@@ -12,7 +13,7 @@ export function hasOpenId(): boolean {
 export async function goToOpenId(): Promise<Trouble | null> {
   const begun = await api.beginOpenIdSignIn({ body: {} });
   if (begun.kind === "trouble") return begun.trouble;
-  window.sessionStorage.setItem(kept, begun.value.uuid);
+  window.sessionStorage.setItem(begunKey, begun.value.uuid);
   window.location.assign(begun.value.url);
   return null;
 }
@@ -25,7 +26,7 @@ export function openIdReturned(): string | null {
 
 /** The sign-in that this tab began. It can be read only once. */
 export function takeBegun(): string | null {
-  const uuid = window.sessionStorage.getItem(kept);
-  window.sessionStorage.removeItem(kept);
+  const uuid = window.sessionStorage.getItem(begunKey);
+  window.sessionStorage.removeItem(begunKey);
   return uuid;
 }

@@ -1,5 +1,6 @@
 import type { IntegrationType } from "@countersign/contract/brand";
 import type { Start, TestPerson } from "@countersign/contract/dashboard-start";
+import { readPhone } from "@countersign/contract/typed-text";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
@@ -173,9 +174,7 @@ function CallStep({ type, values, environment, children }: CallProps) {
       <Paste title={say.call.paste} language="sh" text={firstCall(type, values)} />
       <p>
         {say.call.answer[type]}{" "}
-        {type === "sdk" && environment === "sandbox" ? (
-          <a href={`${values.walletUrl}/demo/sdk`}>{say.call.demo}</a>
-        ) : null}
+        {type === "sdk" && environment === "sandbox" ? <a href={`${values.walletUrl}/demo`}>{say.call.demo}</a> : null}
       </p>
     </>
   );
@@ -246,9 +245,6 @@ function ProveStep({ type, values, children }: { type: Proving; values: Values; 
   );
 }
 
-/** The digits of a US number without its country code. */
-const digitsOf = (text: string) => text.replace(/\D/g, "").replace(/^1(?=\d{10}$)/, "");
-
 /** Production only: asks for the phone in the commands. Only digits get into the shell. */
 function PhoneField({ onPhone }: { onPhone(phone: string | null): void }) {
   const [text, setText] = useState("");
@@ -260,16 +256,16 @@ function PhoneField({ onPhone }: { onPhone(phone: string | null): void }) {
         id="phone"
         label={say.call.phone}
         hint={say.call.phoneHint}
-        error={isLeft && digitsOf(text).length !== 10 ? say.call.phoneWrong : undefined}
+        error={isLeft && readPhone(text) === null ? say.call.phoneWrong : undefined}
         input={{
           type: "tel",
           value: text,
-          maxLength: 20,
+          maxLength: 64,
           autocomplete: "off",
           onBlur: () => setLeft(text !== ""),
           onInput: ({ currentTarget: { value } }) => {
             setText(value);
-            onPhone(digitsOf(value).length === 10 ? `+1${digitsOf(value)}` : null);
+            onPhone(readPhone(value));
           },
         }}
       />

@@ -1,7 +1,7 @@
 import { Check } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Icon } from "../controls/icon.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { startWords } from "./words-start.ts";
 
 export type StepState = "done" | "next" | "later" | "optional";

@@ -58,7 +58,7 @@ export const startWords = {
     phone: "Their phone number",
     phoneHint: "It fills in the commands below and is not sent anywhere.",
     phoneWrong: "Enter a US phone number with ten digits.",
-    demo: "See the frame on the wallet’s demo page",
+    demo: "Watch a signup in the frame, with each call",
   },
   share: {
     ownPageTitle: "Try it on your own page",

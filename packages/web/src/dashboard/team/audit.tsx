@@ -106,7 +106,7 @@ function Who({ line: { actor, who, via, call } }: { line: AuditLine }) {
 }
 
 function What({ line }: { line: AuditLine }) {
-  const { action, brandName, environment, subject, aboutWhom, changes } = line;
+  const { action, brandName, environment, subject, aboutWhom, reason, changes } = line;
   const details = [aboutWhom, brandName, environment, subject].filter((one) => one !== null).join(" · ");
   return (
     <>
@@ -118,6 +118,7 @@ function What({ line }: { line: AuditLine }) {
           </span>
         )}
       </div>
+      {reason === null ? null : <p class="audit-reason">{say.reason(reason)}</p>}
       {changes.length === 0 ? null : (
         <ul class="changes">
           {changes.map((change) => (

@@ -5,6 +5,13 @@ import { webhookActions } from "../webhooks/words-webhooks.ts";
 type Own = Exclude<AuditAction, keyof typeof nameActions | keyof typeof webhookActions>;
 
 const ownActions: Record<Own, string> = {
+  "operator.invited": "Invited an operator",
+  "operator.signedIn": "Signed in to the console",
+  "operator.removed": "Removed an operator",
+  "person.viewed": "Looked at a person’s record",
+  "person.deleted": "Deleted a person",
+  "audit.exported": "Downloaded the audit log",
+  "approval.refused": "Refused production",
   "member.invited": "Invited a member",
   "member.joined": "Accepted the invitation",
   "member.added": "Added a member",
@@ -38,10 +45,13 @@ const ownActions: Record<Own, string> = {
   "text.answered": "Replied to a text in the sandbox",
   "sandbox.reset": "Reset the sandbox",
   "payers.synced": "Updated the list of insurers",
+  "payer.pictureChanged": "Changed an insurer’s picture",
   "masterKey.rotated": "Changed the master key",
   "database.migrated": "Migrated the database",
+  "database.restored": "Ended all sessions after a restore",
   "cell.added": "Opened a cell",
   "cell.moved": "Moved cells",
+  "cell.adopted": "Gave a cell to a restored database",
   "call.made": "Made a call",
 };
 
@@ -49,6 +59,7 @@ const via: Readonly<Record<string, string>> = {
   dashboard: "dashboard",
   sandboxControl: "sandbox control",
   commandLine: "command line",
+  console: "console",
 };
 
 export const auditWords = {
@@ -77,6 +88,7 @@ export const auditWords = {
     authentication: "Authentication",
     enabled: "State",
   },
+  reason: (text: string) => `Reason: ${text}`,
   keyNamed: (name: string) => `API key ${name}`,
   via,
   filter: "Filter the audit log",

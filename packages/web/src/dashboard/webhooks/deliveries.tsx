@@ -1,5 +1,6 @@
 import type { DeliveryLine, WebhookLine } from "@countersign/contract/dashboard-webhooks";
 import { maskedAddress } from "@countersign/contract/masked-address";
+import { webhookEvents } from "@countersign/contract/webhook";
 import { RefreshCw } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -17,7 +18,7 @@ import { deliveryWords as say } from "./words-webhooks.ts";
 
 type Status = DeliveryLine["status"];
 const statuses: readonly Status[] = ["pending", "delivered", "deadLettered"];
-const events = ["1-click.health.lookup", "user.credentials.push", "test"] as const;
+const events = [...webhookEvents, "user.credentials.push", "test"] as const;
 type Cursor = { older?: string; newer?: string };
 
 /** The list of deliveries, in pages. Each dead letter has a button that resends it. */

@@ -1,14 +1,14 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
 import { maskedAddress } from "@countersign/contract/masked-address";
-import type { WebhookAuthentication } from "@countersign/contract/webhook";
+import { type WebhookAuthentication, type WebhookEventName, webhookEvents } from "@countersign/contract/webhook";
 import type { InputHTMLAttributes } from "preact";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, problemWith, type Trouble } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Dialog, Select, TroubleNotice } from "../controls/controls.tsx";
+import { Check, Dialog, Select, TroubleNotice } from "../controls/controls.tsx";
 import { useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { webhookWords as say } from "./words-webhooks.ts";
@@ -28,6 +28,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
   const webhook = doing.kind === "create" ? null : doing.webhook;
   const [url, setUrl] = useState(webhook?.url ?? "");
   const [typed, setTyped] = useState<Typed>({ ...empty, kind: webhook === null ? "none" : "keep" });
+  const [events, setEvents] = useState<readonly WebhookEventName[]>(webhook?.events ?? ["1-click.health.lookup"]);
   const action = useAction();
   const authentication = authenticationOf(typed);
   const submit = () => {
@@ -40,14 +41,17 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
     if (doing.kind === "create")
       return action.run(
         () =>
-          api.createWebhook({ params, body: { url: url.trim(), authentication: authentication ?? { type: "none" } } }),
+          api.createWebhook({
+            params,
+            body: { url: url.trim(), authentication: authentication ?? { type: "none" }, events: [...events] },
+          }),
         secret,
       );
     if (doing.kind === "rotate") return action.run(() => api.rotateWebhookSecret({ params: of }), secret);
     if (doing.kind === "delete") return action.run(() => api.deleteWebhook({ params: of }), nothing);
     if (doing.kind === "off")
       return action.run(() => api.patchWebhook({ params: of, body: { enabled: false } }), nothing);
-    const body = { url: url.trim(), ...(authentication === undefined ? {} : { authentication }) };
+    const body = { url: url.trim(), events: [...events], ...(authentication === undefined ? {} : { authentication }) };
     return action.run(() => api.patchWebhook({ params: of, body }), nothing);
   };
   const isForm = doing.kind === "create" || doing.kind === "edit";
@@ -61,7 +65,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
           </p>
         )}
         <p class="quiet">{say.leads[doing.kind]}</p>
-        <TroubleNotice trouble={trouble} beside={["url", "authentication"]} />
+        <TroubleNotice trouble={trouble} beside={["url", "authentication", "events"]} />
         {isForm ? (
           <>
             <Field
@@ -77,6 +81,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
                 onInput: (event) => setUrl(event.currentTarget.value),
               }}
             />
+            <Events chosen={events} trouble={trouble} onChoose={setEvents} />
             <Authentication webhook={webhook} typed={typed} trouble={trouble} onType={setTyped} />
           </>
         ) : null}
@@ -113,6 +118,36 @@ function authenticationOf({ kind, header, value, username, password }: Typed): W
   if (kind === "keep") return undefined;
   if (kind === "apiKey") return { type: "apiKey", header: header.trim(), value };
   return kind === "basic" ? { type: "basic", username, password } : { type: "none" };
+}
+
+type EventsProps = {
+  chosen: readonly WebhookEventName[];
+  trouble: Trouble | null;
+  onChoose(events: readonly WebhookEventName[]): void;
+};
+
+const eventNames = webhookEvents.map((event) => [event, say.eventNames[event]] as const);
+
+function Events({ chosen, trouble, onChoose }: EventsProps) {
+  const chosenWith = (event: WebhookEventName, isOn: boolean) =>
+    eventNames.map(([one]) => one).filter((one) => (one === event ? isOn : chosen.includes(one)));
+  return (
+    <fieldset class="group">
+      <legend>{say.events}</legend>
+      <p class="about">{say.eventsHint}</p>
+      {problemWith(trouble, "events") === undefined ? null : <p class="problem">{say.eventsWrong}</p>}
+      {eventNames.map(([event, label]) => (
+        <Check
+          key={event}
+          id={`webhook-event-${event.replaceAll(".", "-")}`}
+          label={label}
+          hint={event}
+          checked={chosen.includes(event)}
+          onChange={(isOn) => onChoose(chosenWith(event, isOn))}
+        />
+      ))}
+    </fieldset>
+  );
 }
 
 type AuthenticationProps = {

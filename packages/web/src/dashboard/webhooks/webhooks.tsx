@@ -183,7 +183,8 @@ function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
                   </span>{" "}
                 </>
               )}
-              {say.signedIn}: {say.authentications[webhook.authentication]}
+              {webhook.events.map((event) => event.replace("1-click.", "")).join(", ")} · {say.signedIn}:{" "}
+              {say.authentications[webhook.authentication]}
               {webhook.previousSecretUntil === null ? null : (
                 <>
                   {" · "}

@@ -236,3 +236,42 @@ test("full values disappear when their proof ends, and in a tab that is shown ag
   assert.doesNotMatch(await page.content(), /Pied Piper|Hendricks|1989/);
   await person.done();
 });
+
+test("a picture shows who has which detail, and sharing can be stopped from it", async () => {
+  const { phone, read } = await createPerson(it);
+  const person = await it.person();
+  const { page, button } = person;
+  await signIn(it, person, phone);
+  const map = page.getByRole("region", { name: "Who has which detail" });
+  const lines = map.locator(".map-lines path");
+  const brand = map.getByRole("button", { name: /^Choose Demo API until \d+:\d\d/ });
+  assert.equal(await lines.count(), 6);
+  await brand.click();
+  await map.getByText("Demo API Read 3 times").waitFor();
+  assert.equal(await map.locator(".map-lines .dim").count(), 1, "the other brand has one detail");
+  await person.at("home");
+  await picture(page, "own-map");
+  await map.getByRole("button", { name: "Stop sharing", exact: true }).click();
+  await map.getByRole("heading", { name: "Stop sharing with Demo API?" }).waitFor();
+  await map.locator(".grave.full").click();
+  await page.getByText("Sharing stopped. Demo API can’t read your data anymore.").waitFor();
+  assert.equal(await lines.count(), 1);
+  assert.equal(await button("Stop sharing").count(), 0);
+  await assert.rejects(read());
+  await person.done();
+});
+
+test("what the person shared and what a company read have different dots", async () => {
+  const { phone } = await createPerson(it);
+  const person = await it.person();
+  await signIn(it, person, phone);
+  const dotOf = (text: string) =>
+    person.page
+      .locator(".timeline .what", { hasText: text })
+      .first()
+      .evaluate((one) => getComputedStyle(one, "::before").border + getComputedStyle(one, "::before").backgroundColor);
+  await person.page.locator(".timeline + .link").click();
+  const [shared, read] = await Promise.all([dotOf("You shared with"), dotOf("Demo API read your data")]);
+  assert.notEqual(shared, read);
+  await person.done();
+});

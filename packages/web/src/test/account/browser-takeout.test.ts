@@ -36,13 +36,20 @@ for (const [on, colorScheme] of [
     assert.equal(await at("offer"), english.offer);
     const offer = (await page.getByRole("link", { name: english.open }).getAttribute("href")) ?? "";
     assert.doesNotMatch(await page.content(), /Newell|Palo Alto/);
+    // A phone cannot scan its own screen.
+    const code = page.getByRole("img", { name: "QR code for your wallet app" });
+    assert.equal(await code.isVisible(), on === "desktop");
+    if (on === "phone") {
+      await page.getByText("My wallet app is on another device").click();
+      await code.waitFor();
+    }
     await picture(page, `takeout-offer-${on}`);
     await button(english.code).click();
     assert.equal(await at("offerCode"), english.enter);
     assert.equal(await page.getByRole("img").count(), 0, "the QR code is gone before the digits appear");
     await picture(page, `takeout-code-${on}`);
-    const code = (await page.locator(".offer-code").innerText()).trim();
-    const copies = await holder().accept(offer, code, 3);
+    const digits = (await page.locator(".offer-code").innerText()).trim();
+    const copies = await holder().accept(offer, digits, 3);
     assert.equal(copies.length, 3);
     await button(english.done).click();
     await at("takeOut");

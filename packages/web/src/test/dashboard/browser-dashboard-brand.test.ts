@@ -222,7 +222,7 @@ test("uploads a logo, shows it in the preview, and removes it; rejects a file th
   await person.button("Remove").waitFor();
   await person.at("styling");
   const framed = person.page.frameLocator("iframe");
-  await framed.locator("header img").waitFor();
+  await framed.locator("header img:not(.by)").waitFor();
   await framed.getByText("Homicide").first().waitFor();
   await person.picture("styling-logo");
   assert.match((await settingsOf(uuid)).styling.logoUrl ?? "", /\/logo\/[0-9a-f]{64}\.png$/);

@@ -6,10 +6,10 @@ import { healthBrand, richard } from "../../../../service/src/test/harness/healt
 import { browserDashboard } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
-const { judge } = it.deps.outbound;
+const { judge } = it.deps.vendors.outbound;
 let status = 204;
 const post = async () => ({ kind: "answered", status, durationMs: 12 }) as const;
-for (const cell of it.deps.cells.all()) cell.outbound = { judge, post };
+it.deps.vendors.outbound = { judge, post };
 
 test("the first and the last page have only the button to the other page", async () => {
   const person = await it.member();

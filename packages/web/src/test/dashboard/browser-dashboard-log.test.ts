@@ -40,6 +40,30 @@ test("a phone shows the calls and their details", async () => {
   await log.done();
 });
 
+test("every part of a row opens its call, and the frame is there before the service answers", async () => {
+  const { uuid } = await busyBrand(it);
+  const log = await logOf(uuid);
+  const { page } = log;
+  await log.rows(24);
+  // The button covers the cells.
+  for (const [at, part] of ["td.figure", "td.when", ".outcome .tag"].entries()) {
+    await log.lines.nth(at).locator(part).click({ force: true });
+    await page.getByRole("heading", { name: "What it did" }).waitFor();
+    await log.lines.and(page.locator("[aria-current=true]")).waitFor();
+    assert.equal(await log.lines.nth(at).getAttribute("aria-current"), "true");
+  }
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/me", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await page.locator(".top-bar .product").waitFor();
+  held.resolve();
+  await log.rows(24);
+  await log.done();
+});
+
 test("one field finds calls by phone, last digits, error code, endpoint, UUID and request id", async () => {
   const { uuid, phone } = await busyBrand(it);
   const log = await logOf(uuid);

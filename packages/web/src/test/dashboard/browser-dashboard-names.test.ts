@@ -1,7 +1,9 @@
 /** Names in the dashboard: a refused name shows an error at its field, and a pending name waits for the operator. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { refuseProduction } from "../../../../service/src/domain/member/approvals.ts";
 import { demoBrands, firstDemoCustomer } from "../../../../service/src/providers/sandbox/demo.ts";
+import { requestProduction } from "../../../../service/src/test/harness/production-request.ts";
 import { browserDashboard } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
@@ -55,5 +57,24 @@ test("a new production name waits for approval beside the current one until the 
   await person.page.goto("/audit");
   await person.at("audit");
   await person.page.locator("strong").getByText("Canceled a requested name").first().waitFor();
+  await person.done();
+});
+
+test("a refused request for production shows the operator's reason, on the approvals page and in the audit log", async () => {
+  const person = await it.member();
+  await person.member.call("POST", `/api/brands/${brand}/production`, { sourceVersion: 1 });
+  await requestProduction(it, { brandUuid: brand, memberUuid: person.member.uuid });
+  const reason = "The redirect URL is another company's";
+  await refuseProduction(it.accounts, brand, reason);
+  await person.page.goto(`/brands/${brand}/production/approvals`);
+  await person.at("approvals");
+  const note = person.page.getByRole("alert");
+  await note.getByText("The operator refused the request on").waitFor();
+  await note.getByText(reason).waitFor();
+  await person.button("Request approval again").waitFor();
+  await person.picture("approvals-refused");
+  await person.page.goto("/audit");
+  await person.at("audit");
+  await person.page.getByText(`Reason: ${reason}`).waitFor();
   await person.done();
 });

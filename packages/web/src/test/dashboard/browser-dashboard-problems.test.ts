@@ -20,7 +20,7 @@ test("the error for a brand without a name is at the field, which takes the focu
   await person.page.goto("/brands/new");
   await person.at("newBrand");
   await person.button("Create brand").click();
-  await person.page.getByText("Fix the field below.").waitFor();
+  await person.page.getByText("Fix the field that is marked.").waitFor();
   assert.match(await described(person, "name"), /^Enter a name\./);
   assert.equal(await focused(person), "name");
   assert.equal(await person.page.getByRole("alert").getByText("Enter a name").count(), 0);
@@ -57,7 +57,7 @@ test("settings show every problem at its field", async () => {
     .box("Allowed origins (one per line)")
     .fill("https://shop.example/\nhttps://ok.example\nhttps://a.example/path");
   await person.button("Save changes").click();
-  await person.page.getByText("Fix the field below.").waitFor();
+  await person.page.getByText("Fix the field that is marked.").waitFor();
   assert.match(await described(person, "allowedOrigins"), /^Use an origin.* \(line 1, line 3\)/);
   assert.equal(await focused(person), "allowedOrigins");
   await person.at("settings");

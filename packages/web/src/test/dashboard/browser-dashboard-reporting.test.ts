@@ -108,7 +108,10 @@ test("moves the clock forward and back to real time", async () => {
   await person.choice("Unit").selectOption({ label: "Days" });
   await person.button("Move forward").click();
   await page.getByText(/^Moved\./).waitFor();
-  await person.button("+1 day").click();
+  const moved = page.waitForResponse(
+    (answer) => answer.request().method() === "POST" && answer.url().endsWith("/clock"),
+  );
+  await Promise.all([moved, person.button("+1 day").click()]);
   await page.getByText(/^Moved\./).waitFor();
   assert.equal(it.deps.clock.now(), before + 2 * 24 * 60 * 60_000);
   await person.at("clock");

@@ -74,6 +74,19 @@ test("the required sentence is above the declaration, and the logo is above the 
   await person.done();
 });
 
+test("the switch of the risk signals says that turning them off is not recommended", async () => {
+  const person = await open("settings/risk");
+  const named = person.page.getByLabel("Score each identity");
+  const description = await named.evaluate((one) =>
+    (one.getAttribute("aria-describedby") ?? "")
+      .split(" ")
+      .map((id) => document.getElementById(id)?.textContent)
+      .join(" "),
+  );
+  assert.match(description, / Turning this off is not recommended\.$/);
+  await person.done();
+});
+
 test("the save bar appears with the first change and disappears when the last change is undone", async () => {
   const person = await open("settings/general", { on: "phone" });
   const { page } = person;
@@ -92,6 +105,7 @@ test("the save bar appears with the first change and disappears when the last ch
   await page.locator("[role=status]:focus").waitFor();
   await field.fill(before);
   await field.press("Enter");
+  await person.button("Save changes").waitFor({ state: "detached" });
   await page.getByText("Saved.").waitFor();
   await person.at("settings");
   await person.done();

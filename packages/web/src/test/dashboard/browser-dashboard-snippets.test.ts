@@ -16,7 +16,7 @@ import type { IntegrationType } from "@countersign/contract/brand";
 import { folder, problemsIn } from "../../../../sdk/src/test/compile.ts";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
 import { paste } from "../../../../service/src/test/harness/run-shell.ts";
-import { portOf } from "../harness/browser.ts";
+import { buttonNamed, portOf } from "../harness/browser.ts";
 import { browserDashboard, type Visitor } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
@@ -124,7 +124,7 @@ async function shareInFrame(person: Visitor): Promise<void> {
   await frame.getByRole("textbox", { name: "Phone number" }).fill(phone.slice(2));
   await frame.getByRole("textbox", { name: "Verification code" }).fill("111111");
   for (const name of ["Share", "Continue without insurance"])
-    await frame.getByRole("button", { name, exact: true }).click();
+    await frame.getByRole("button", buttonNamed(name)).click();
 }
 
 for (const type of types)

@@ -8,7 +8,7 @@ import { browserDashboard, type Visitor } from "../harness/dashboard.ts";
 const bodies: string[] = [];
 let status = 204;
 const it = await browserDashboard();
-const { judge } = it.deps.outbound;
+const { judge } = it.deps.vendors.outbound;
 const outbound = {
   judge,
   async post({ body }: { body: string }): Promise<OutboundAnswer> {
@@ -16,7 +16,7 @@ const outbound = {
     return { kind: "answered", status, durationMs: 12 };
   },
 };
-for (const cell of it.deps.cells.all()) cell.outbound = outbound;
+it.deps.vendors.outbound = outbound;
 const url = "https://brand.example/hook";
 /** How the screens name it. */
 const shown = maskedAddress(url);

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import test, { after } from "node:test";
 import type { Page } from "playwright-core";
 import { forkedServer, listenAnywhere } from "../../../../service/src/test/harness/forked-server.ts";
-import { begin, browserSandbox, sharedBrowser } from "../harness/browser.ts";
+import { begin, browserSandbox, buttonNamed, sharedBrowser } from "../harness/browser.ts";
 import { busyBrand } from "../harness/busy-brand.ts";
 import { browserDashboard } from "../harness/dashboard.ts";
 
@@ -18,7 +18,9 @@ const folder = join(root, "docs/public/pictures");
 const isPictured = process.env.PICTURES !== undefined;
 const bytesMax = 600 * 1024;
 const schemes = ["light", "dark"] as const;
-const pictures = ["wallet", "sdk", "dashboard"].flatMap((name) => schemes.map((scheme) => `${name}-${scheme}.webp`));
+const pictures = ["wallet", "sdk", "dashboard", "stage"].flatMap((name) =>
+  schemes.map((scheme) => `${name}-${scheme}.webp`),
+);
 
 const it = await browserSandbox();
 const brandSettings = { externalName: "Pied Piper", styling: { primaryColor: "#0B6E4F" } };
@@ -55,6 +57,25 @@ for (const colorScheme of schemes)
     await person.at("review");
     await take(person.page, `wallet-${colorScheme}`);
     await person.done();
+  });
+
+for (const colorScheme of schemes)
+  test(`the stage shows a signup up to the person's decision, ${colorScheme}`, async () => {
+    const { page, done } = await it.person({ on: "desktop", colorScheme, reducedMotion: "reduce" });
+    await page.goto(`${it.walletUrl}/demo?scenario=share`);
+    const next = page.locator(".next");
+    const ready = page.locator(".controls button:nth-child(2):not([aria-disabled])");
+    for (let count = 0; count < 20; count += 1) {
+      await ready.waitFor();
+      if (/share/i.test((await next.textContent()) ?? "")) break;
+      await page.getByRole("button", { name: "Step", exact: true }).click();
+    }
+    await page
+      .frameLocator(".frame iframe")
+      .getByRole("button", { name: /^(?:Share|Keep reading)/ })
+      .waitFor();
+    await take(page, `stage-${colorScheme}`);
+    await done();
   });
 
 /** The block of the SDK's guide, in the page of a brand. */
@@ -107,10 +128,10 @@ for (const colorScheme of schemes)
     const frame = page.frameLocator("#signup iframe");
     await frame.getByRole("textbox", { name: "Phone number" }).fill("2125550010");
     await frame.getByRole("textbox", { name: "Verification code" }).fill("111111");
-    await frame.getByRole("button", { name: "Share", exact: true }).waitFor();
+    await frame.getByRole("button", buttonNamed("Share")).waitFor();
     await take(page, `sdk-${colorScheme}`);
     const told = page.waitForResponse(/\/signup$/);
-    await frame.getByRole("button", { name: "Share", exact: true }).click();
+    await frame.getByRole("button", buttonNamed("Share")).click();
     assert.equal((await told).status(), 200);
     await printed("out", /^[0-9a-f-]{36} [\s\S]*Hendricks/);
     assert.equal(await page.locator("iframe").count(), 0);
@@ -125,8 +146,6 @@ test("the dashboard shows a brand's calls, light and dark", async () => {
     await person.page.goto(`/brands/${uuid}/sandbox/analytics`);
     await person.at("analytics");
     await person.page.getByRole("img", { name: "Errors by code: OCE011 3, OCE013 3" }).waitFor();
-    // Below the notice about the moved clock.
-    await person.page.evaluate("scrollTo(0, 100)");
     await take(person.page, `dashboard-${colorScheme}`);
     await person.done();
   }

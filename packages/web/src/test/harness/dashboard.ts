@@ -5,10 +5,10 @@ import type { MemberRole } from "@countersign/contract/member";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { signedIn } from "../../../../service/src/test/harness/dashboard-member.ts";
 import { sandbox } from "../../../../service/src/test/harness/sandbox.ts";
-import { assertAccessible, type BrowserKind, picture, portOf, sharedBrowser } from "./browser.ts";
+import { assertAccessible, type BrowserKind, buttonNamed, picture, portOf, sharedBrowser } from "./browser.ts";
 
 const waitMs = 30_000;
-const screens = {
+export const screens = {
   desktop: { viewport: { width: 1280, height: 800 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
   tablet: { viewport: { width: 820, height: 1180 }, hasTouch: true },
@@ -47,7 +47,7 @@ export async function browserDashboard(environment: Record<string, string> = {},
       context,
       page,
       faults,
-      ...controls(page),
+      ...dashboardControls(page),
       async done() {
         await context.close();
         assert.deepEqual(faults, []);
@@ -73,11 +73,12 @@ export async function browserDashboard(environment: Record<string, string> = {},
 export type DashboardBrowser = Awaited<ReturnType<typeof browserDashboard>>;
 export type Visitor = Awaited<ReturnType<DashboardBrowser["visitor"]>>;
 
-/** Finds controls by role and name. `at` waits for a page and checks it with axe. */
-function controls(page: Page) {
+/** Finds controls by role and name. `at` waits for a page and checks it with axe. `app`: begins the names of pictures. */
+export function dashboardControls(page: Page, app = "dashboard") {
   return {
     box: (name: string) => page.getByRole("textbox", { name, exact: true }),
-    button: (name: string | RegExp) => page.getByRole("button", { name, exact: true }),
+    button: (name: string | RegExp) =>
+      page.getByRole("button", typeof name === "string" ? buttonNamed(name) : { name }),
     link: (name: string) => page.getByRole("link", { name, exact: true }),
     choice: (name: string) => page.getByRole("combobox", { name, exact: true }),
     async at(step: string): Promise<void> {
@@ -107,7 +108,7 @@ function controls(page: Page) {
         const drawn = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
         if (hasFrame) await frame.contentFrame().locator("body").evaluate(drawn);
       }
-      await picture(page, `dashboard-${name}`);
+      await picture(page, `${app}-${name}`);
       if (isTall) await page.setViewportSize(size);
     },
   };

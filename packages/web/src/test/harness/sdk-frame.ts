@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { after } from "node:test";
 import type { BrowserContextOptions, Frame, Page } from "playwright-core";
 import { errorMessages, type SdkError, type SdkErrorReason } from "../../../../sdk/src/messages.ts";
-import { assertAccessible, type BrowserSandbox, picture, type Viewport } from "./browser.ts";
+import { assertAccessible, type BrowserSandbox, buttonNamed, picture, type Viewport } from "./browser.ts";
 
 type Told = { who: "onResult" | "onError" | "onEvent"; what: Record<string, unknown> };
 
@@ -26,11 +26,14 @@ window.begin = (sessionKey, walletUrl, locale) => {
 };
 </script></body></html>`;
 
-/** Serves the brand's page on 127.0.0.1, a different site than localhost. */
-export async function brandSite(it: BrowserSandbox): Promise<string> {
+/** Serves the brand's page on 127.0.0.1, a different site than localhost. `body`: more of the page. */
+export async function brandSite(
+  it: BrowserSandbox,
+  { headers = {}, body = "" }: { headers?: Record<string, string>; body?: string } = {},
+): Promise<string> {
   const server = createServer((_request, response) => {
-    response.setHeader("content-type", "text/html; charset=utf-8");
-    response.end(hostPage(it.walletUrl));
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...headers });
+    response.end(`${hostPage(it.walletUrl)}${body}`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   after(() => server.close());
@@ -43,11 +46,11 @@ export async function brandSite(it: BrowserSandbox): Promise<string> {
 export async function visitor(
   it: BrowserSandbox,
   site: string,
-  options: BrowserContextOptions & { on?: Viewport } = {},
+  { alsoAsks = [], ...options }: BrowserContextOptions & { on?: Viewport; alsoAsks?: string[] } = {},
 ) {
   const person = await it.person({
     ...options,
-    alsoAsks: [new URL(site).host, new URL(it.deps.addresses.apiUrl).host],
+    alsoAsks: [new URL(site).host, new URL(it.deps.addresses.apiUrl).host, ...alsoAsks],
   });
   const { page } = person;
   await page.goto(site);
@@ -58,7 +61,7 @@ export type Visitor = Awaited<ReturnType<typeof visitor>>;
 function framed(page: Page) {
   const inside = page.frameLocator("#place iframe");
   const box = (name: string) => inside.getByRole("textbox", { name, exact: true });
-  const button = (name: string) => inside.getByRole("button", { name, exact: true });
+  const button = (name: string) => inside.getByRole("button", buttonNamed(name));
   const told = (): Promise<Told[]> => page.evaluate("window.told");
   const first = async (who: Told["who"]): Promise<Record<string, unknown>> => {
     await page.waitForFunction(`window.told.some((one) => one.who === "${who}")`);

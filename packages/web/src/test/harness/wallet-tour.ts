@@ -1,6 +1,7 @@
 /** Visits every wallet screen in order, in any look and language. The caller's `see` runs on each screen. */
 import assert from "node:assert/strict";
 import { consentTexts } from "@countersign/contract/consent";
+import { valueName } from "@countersign/contract/names";
 import { en, type Words } from "../../wallet/words-en.ts";
 import { es } from "../../wallet/words-es.ts";
 import { type BrowserSandbox, begin, type Person } from "./browser.ts";
@@ -102,6 +103,7 @@ export type Tour = {
 /** Goes from the code to the brand's page, with every input, the review, the edit and the decision. */
 export async function tourOfFlow({ it, person, apiKey, say = en, see }: Tour): Promise<void> {
   const { page, box, button, at } = person;
+  const nameOf = (key: string) => valueName(key, "", say.language);
   const stop = async (name: string, step: string) => {
     await at(step);
     await see(name);
@@ -121,18 +123,20 @@ export async function tourOfFlow({ it, person, apiKey, say = en, see }: Tour): P
   await box(say.birthday).fill("1/1/1970");
   await page.getByText(say.mismatch(2)).first().waitFor();
   await stop("birthday mismatch", "birthday");
+  await button(say.cannotAnswer).click();
   await button(say.instead["fullName.firstName"]).click();
   await stop("first name", "firstName");
+  await button(say.cannotAnswer).click();
   await button(say.instead.ssn4).click();
   await stop("ssn4", "ssn4");
   await box(say.ssn4).fill("6789");
   await stop("review", "review");
-  await button(`${say.changeChoice(3)} ${say.labels.address}`).click();
+  await button(`${say.changeChoice(3)} ${nameOf("address")}`).click();
   await stop("review addresses", "review");
-  await page.getByText(say.sourcesTitle).click();
+  await button(say.from.phone_carrier).last().click();
   await stop("review sources", "review");
   await button(say.edit).click();
-  await box(say.labels.firstName ?? "").fill("Rick");
+  await box(nameOf("firstName")).fill("Rick");
   await button(`${say.change} ${say.birthday.toLowerCase()}`).click();
   await box(say.birthday).fill("nonsense");
   await button(say.save).click();

@@ -61,6 +61,22 @@ test("a reader finds a page by searching for an error code", async () => {
   await person.done();
 });
 
+test("a reader runs a block and sees its answer, and three questions lead to a guide", async () => {
+  const person = await visitor({ on: "phone" });
+  await open(person, "start/");
+  await person.page.getByRole("button", { name: "Run this block in the sandbox" }).first().click();
+  const answer = person.page.locator(".answer").first();
+  await answer.getByText("201 Created").waitFor();
+  await answer.getByText('"firstName": "Richard"').waitFor();
+  await open(person, "");
+  await person.page.getByText("On your own screens").click();
+  await person.page.getByText("You do it already").click();
+  await person.page.getByText("API, with your own codes").waitFor();
+  await open(person, "no-such-page");
+  await person.page.getByRole("heading", { name: "This page does not exist" }).waitFor();
+  await person.done();
+});
+
 test("a call that a reader tries in the API reference gets a real answer from the sandbox", async () => {
   const person = await visitor({ on: "desktop" });
   await open(person, "reference/api#tag/1-click-signup/POST/v2/1-click");

@@ -44,6 +44,8 @@ async function agrees(
   { action, language, elements = "[data-consent]" }: { action: string; language: string; elements?: string },
   press: () => Promise<unknown>,
 ): Promise<void> {
+  // Until the text is in the window, the main button only shows it.
+  await screen.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
   const shown = await screen.evaluate(shownScript(elements));
   assert.ok(Number((await screen.evaluate(distanceScript)) ?? 0) >= 0, "the text is below the button");
   const known = new Set((await recorded()).map(({ uuid }) => uuid));

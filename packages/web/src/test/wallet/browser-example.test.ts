@@ -1,24 +1,49 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { assertAccessible, browserSandbox, picture } from "../harness/browser.ts";
+import { assertAccessible, browserSandbox, buttonNamed, picture } from "../harness/browser.ts";
 
 const it = await browserSandbox();
 const script = fileURLToPath(new URL("../../../../../examples/brand/start.mjs", import.meta.url));
-const addresses = ["--api", it.deps.addresses.apiUrl, "--wallet", it.walletUrl, "--port", "0"];
-const brand = spawn(process.execPath, [script, ...addresses], { stdio: ["ignore", "pipe", "inherit"] });
-after(() => brand.kill());
-const lines = createInterface({ input: brand.stdout })[Symbol.asyncIterator]();
-const nextLine = async () => String((await lines.next()).value);
-const brandUrl = (await nextLine()).replace("Example brand: ", "");
+const folder = await mkdtemp(join(tmpdir(), "countersign-example-"));
+after(() => rm(folder, { recursive: true, force: true }));
+const keys = join(folder, "keys.json");
+const { brandUrl, nextLine } = await start();
+
+/** Starts the example. `brandUrl`: the address that it prints first. */
+async function start() {
+  const addresses = ["--api", it.deps.addresses.apiUrl, "--wallet", it.walletUrl, "--port", "0", "--keys", keys];
+  const brand = spawn(process.execPath, [script, ...addresses], { stdio: ["ignore", "pipe", "inherit"] });
+  after(() => brand.kill());
+  const lines = createInterface({ input: brand.stdout })[Symbol.asyncIterator]();
+  const nextLine = async () => String((await lines.next()).value);
+  return { brandUrl: (await nextLine()).replace("Example brand: ", ""), nextLine };
+}
+
+/** Chooses in the panel how the shop integrates, and presses the shop's button. */
+async function signUp({ page, button }: Awaited<ReturnType<typeof it.person>>, way: "SDK" | "Hosted" | "API") {
+  await page.goto(brandUrl);
+  await button(way).click();
+  await button("Sign up with your phone").click();
+}
+
+/** The calls that the panel lists. */
+async function calls(page: { locator(selector: string): { allInnerTexts(): Promise<string[]> } }): Promise<string[]> {
+  const texts = await page.locator("aside li").allInnerTexts();
+  return texts.map((text) => text.replace(/\s+/g, " ").replace(/[0-9a-f-]{36}/g, "…"));
+}
 
 test("the example's Hosted flow fills in the account, and a forged identityUuid shows nothing", async () => {
-  const { page, box, button, at, context } = await it.person();
-  await page.goto(brandUrl);
+  const person = await it.person();
+  const { page, box, button, at, context } = person;
+  await signUp(person, "Hosted");
   await box("Phone number").fill("+12125550022");
-  await button("Continue in the wallet (Hosted)").click();
+  await button("Continue").click();
   await at("verificationCode");
   await box("Verification code").fill(/: (\d{6}) /.exec(await nextLine())?.[1] ?? "");
   await at("birthday");
@@ -28,6 +53,11 @@ test("the example's Hosted flow fills in the account, and a forged identityUuid 
   await page.getByRole("heading", { name: "Welcome" }).waitFor();
   const shown = await page.locator("main").innerText();
   assert.match(shown, /Richard Harrison Hendricks[\s\S]*08\/01\/••••[\s\S]*•••-••-6789[\s\S]*\(212\) 555-0022/);
+  assert.deepEqual(await calls(page), [
+    "POST /v2/1-click 201 begins a 1-Click",
+    "TEXT +12125550022 111111 is your code for Juniper Goods.",
+    "GET /v2/1-click/… 200 reads what the person shared",
+  ]);
   const forged = page.url().replace(/identityUuid=[^&]+/, "identityUuid=5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21");
   await page.goto(forged);
   await page.getByText("We do not know this visit.").waitFor();
@@ -37,12 +67,11 @@ test("the example's Hosted flow fills in the account, and a forged identityUuid 
 /** Opens the frame of the SDK flow. */
 async function framed(options: Parameters<typeof it.person>[0] = {}) {
   const person = await it.person(options);
-  await person.page.goto(brandUrl);
-  await person.button("Continue in a frame (SDK)").click();
+  await signUp(person, "SDK");
   const frame = person.page.frameLocator("#signup iframe");
   return {
     ...person,
-    press: (name: string) => frame.getByRole("button", { name, exact: true }).click(),
+    press: (name: string) => frame.getByRole("button", buttonNamed(name)).click(),
     prove: async (phone: string) => {
       await frame.getByRole("textbox", { name: "Phone number" }).fill(phone);
       await frame.getByRole("textbox", { name: "Verification code" }).fill("111111");
@@ -55,6 +84,10 @@ test("the example's SDK flow shares data in a frame, and the brand's server read
   await prove("2125550010");
   await press("Share");
   await page.getByText("Richard Harrison Hendricks").waitFor();
+  assert.deepEqual(await calls(page), [
+    "POST /v2/client/1-click 201 creates a session key for the frame",
+    "GET /v2/1-click/… 200 reads what the person shared",
+  ]);
   await page.reload();
   await page.getByText("Richard Harrison Hendricks").waitFor();
   await page.goto(`${brandUrl}/embedded`);
@@ -84,7 +117,7 @@ test("the example's SDK flow keeps the result if its server cannot be reached, a
   await press("Share");
   await page.getByText("Your answer is kept.").waitFor();
   await assertAccessible(page);
-  await button("Try again").click();
+  await Promise.all([page.waitForEvent("requestfailed"), button("Try again").click()]);
   await page.getByText("Your answer is kept.").waitFor();
   await page.reload();
   await page.getByText("Richard Harrison Hendricks").waitFor();
@@ -92,22 +125,23 @@ test("the example's SDK flow keeps the result if its server cannot be reached, a
 });
 
 test("the example accepts a phone as people type it, and keeps what was typed if it is refused", async () => {
-  const { page, box, button, at, context } = await it.person();
-  await page.goto(brandUrl);
+  const person = await it.person();
+  const { page, box, button, at, context } = person;
+  await signUp(person, "Hosted");
   assert.equal(await box("Phone number").inputValue(), "(212) 555-0010");
-  await button("Continue in the wallet (Hosted)").click();
+  await button("Continue").click();
   await at("verificationCode");
   assert.match(await nextLine(), /^Text to \+12125550010: /);
   for (const typed of ["+1 212-555-0010", "1 (212) 555 0010", "2125550010"]) {
-    await page.goto(brandUrl);
+    await signUp(person, "API");
     await box("Phone number").fill(typed);
-    await button("Continue here (API)").click();
+    await button("Continue").click();
     await page.getByRole("heading", { name: "Enter your code" }).waitFor();
   }
   for (const typed of ["555-0010", "+44 20 7183 8750"]) {
-    await page.goto(brandUrl);
+    await signUp(person, "API");
     await box("Phone number").fill(typed);
-    await button("Continue here (API)").click();
+    await button("Continue").click();
     await page.getByText("Enter a US phone number with ten digits.").waitFor();
     assert.equal(await box("Phone number").inputValue(), typed);
   }
@@ -115,9 +149,10 @@ test("the example accepts a phone as people type it, and keeps what was typed if
 });
 
 test("in the example's API flow, a second click on the same form and a reload show the same result", async () => {
-  const { page, box, button, context } = await it.person();
-  await page.goto(brandUrl);
-  await button("Continue here (API)").click();
+  const person = await it.person();
+  const { page, box, button, context } = person;
+  await signUp(person, "API");
+  await button("Continue").click();
   await box("Verification code").waitFor();
   const twice = `Promise.all([1, 2].map(async () => (await fetch("/api/code", { method: "POST",
     body: new URLSearchParams({ code: "111111" }) })).text()))`;
@@ -135,20 +170,27 @@ for (const [on, colorScheme] of [
   ["desktop", "dark"],
 ] as const)
   test(`the example's pages are accessible on a ${on}, ${colorScheme}`, async () => {
-    const { page, box, button, context } = await it.person({ on, colorScheme });
+    const person = await it.person({ on, colorScheme });
+    const { page, box, button, context } = person;
     const see = async (name: string, heading: string) => {
       await page.getByRole("heading", { name: heading }).waitFor();
       await assertAccessible(page);
       await picture(page, `example-${on}-${name}`);
     };
+    const failed: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() >= 400) failed.push(response.url());
+    });
     await page.goto(brandUrl);
-    await see("home", "Open an account");
+    await see("home", "Things that last");
+    await signUp(person, "API");
+    await see("phone", "Sign up with your phone");
     await box("Phone number").fill("555");
-    await button("Continue here (API)").click();
+    await button("Continue").click();
     await page.getByRole("alert").waitFor();
-    await see("home-wrong", "Open an account");
+    await see("phone-wrong", "Sign up with your phone");
     await box("Phone number").fill("(212) 555-0022");
-    await button("Continue here (API)").click();
+    await button("Continue").click();
     await see("code", "Enter your code");
     await box("Verification code").fill("111111");
     await button("Continue").click();
@@ -156,21 +198,23 @@ for (const [on, colorScheme] of [
     await page.getByLabel("Birthday").fill("1989-08-01");
     await button("Continue").click();
     await see("welcome", "Welcome");
-    await page.getByRole("link", { name: "Start over" }).click();
-    await button("Continue in a frame (SDK)").click();
+    await page.getByRole("link", { name: "Back to the shop" }).click();
+    await signUp(person, "SDK");
     const frame = page.frameLocator("#signup iframe");
     await frame.getByRole("heading", { name: "Continue with your phone" }).waitFor();
-    await see("embedded", "Open an account");
+    await see("embedded", "Sign up with your phone");
     await frame.getByRole("button", { name: "Continue without autofill" }).click();
     await see("manual", "Tell us about you");
+    assert.deepEqual(failed, []);
     await context.close();
   });
 
 test("the example's API flow asks for the code and the birthday itself and lets the person correct both", async () => {
-  const { page, box, button, context } = await it.person();
-  await page.goto(brandUrl);
+  const person = await it.person();
+  const { page, box, button, context } = person;
+  await signUp(person, "API");
   await box("Phone number").fill("+12125550022");
-  await button("Continue here (API)").click();
+  await button("Continue").click();
   await box("Verification code").fill("000000");
   await button("Continue").click();
   await page.getByText("Tries left: 2").waitFor();
@@ -183,4 +227,17 @@ test("the example's API flow asks for the code and the birthday itself and lets 
   await button("Continue").click();
   await page.getByText("Richard Harrison Hendricks").waitFor();
   await context.close();
+});
+
+test("a second run of the example uses the brands of the first one, which have their own names", async () => {
+  const read = async () => JSON.parse(await readFile(keys, "utf8"))[it.deps.addresses.apiUrl];
+  const before: Record<string, { uuid: string }> = await read();
+  const again = await start();
+  assert.deepEqual(await read(), before);
+  const names = Object.values(before).map(async ({ uuid }) => {
+    const { name, settings } = (await it.api.readSandboxBrand({ params: { uuid } })).body;
+    assert.equal(settings.redirectUrl, `${again.brandUrl}/welcome`);
+    return name;
+  });
+  assert.deepEqual(await Promise.all(names), ["Example shop, SDK", "Example shop, Hosted", "Example shop, API"]);
 });

@@ -1,3 +1,4 @@
+// desktop: the steps are the same in a wide window
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { Route } from "playwright-core";

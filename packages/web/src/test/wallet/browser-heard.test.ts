@@ -1,3 +1,4 @@
+// desktop: the steps are the same in a wide window
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import test from "node:test";
@@ -74,7 +75,7 @@ it.everywhere("the problems of a typed plan are announced, and the first one has
   await person.button("Share").click();
   await person.button("Find my insurance").click();
   await person.inside.getByText("A different plan").click();
-  const list = await person.inside.locator(".list").boundingBox();
+  const list = await person.inside.locator(".plans").boundingBox();
   const label = await person.inside.getByText("Insurer", { exact: true }).boundingBox();
   assert.ok((label?.y ?? 0) - ((list?.y ?? 0) + (list?.height ?? 0)) >= 16);
   await person.button("Share").click();

@@ -1,3 +1,4 @@
+// desktop: the steps are the same in a wide window
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
@@ -29,9 +30,14 @@ it.everywhere(
     assert.doesNotMatch(await person.page.content(), /1989|00045/);
     await person.button("Share").click();
     await person.at("done");
-    const got = "full name, phone, address, birthday, and Social Security number";
-    const said = new RegExp(`^Demo Hosted can read your ${got} until \\d+:\\d\\d\\s[AP]M\\.$`);
-    await person.page.getByText(said).waitFor();
+    await person.page.getByText(/^Demo Hosted can read these details until \d+:\d\d\s[AP]M\.$/).waitFor();
+    assert.deepEqual(await person.page.locator(".receipt li").allInnerTexts(), [
+      "Full name",
+      "Phone",
+      "Address",
+      "Birthday",
+      "Social Security number",
+    ]);
     const back = await person.landed("waited");
     assert.deepEqual([...back.searchParams], [["identityUuid", begun.uuid]]);
     const { credentials } = (await begun.read()).body;
@@ -72,8 +78,10 @@ it.everywhere("when one of several inputs is enough, the person chooses which on
   const begun = await begin(it, "+12125550020");
   await prove(person, begun);
   await person.at("birthday");
+  await person.button("I can’t answer this").click();
   await person.button("Use my first name instead").click();
   await person.at("firstName");
+  await person.button("I can’t answer this").click();
   await person.button("Use the last 4 of my SSN instead").click();
   await person.at("ssn4");
   await person.box("Last 4 digits of SSN").fill("6789");
@@ -268,7 +276,7 @@ test("stores the decision with its text, version, language, time, action, and pa
   const [row] = await it.store.db.selectFrom("consent").selectAll().where("one_click_uuid", "=", begun.uuid).execute();
   assert.deepEqual(
     [row?.source, row?.action, row?.language, row?.version, row?.at, row?.url],
-    ["wallet", "share", "es", "2026-11-25", it.deps.clock.now(), `${it.walletUrl}/request`],
+    ["wallet", "share", "es", "2026-11-29", it.deps.clock.now(), `${it.walletUrl}/request`],
   );
   assert.match(
     row?.words ?? "",

@@ -1,3 +1,4 @@
+// desktop: the steps are the same in a wide window
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
@@ -100,7 +101,7 @@ test("a session that another browser opened by a link does not open from its URL
   const phone = freshPhone();
   await beginV1(phone, { verificationOptions: "both_link_and_code" });
   const { pathname } = new URL(linkIn(await newestText(phone)));
-  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const headers = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
   const pressed = await it.wallet.inject({ method: "POST", url: pathname, headers, payload: "choice=continue" });
   const location = String(pressed.headers.location);
   assert.match(location, /\/request#\w+$/);
@@ -253,3 +254,29 @@ it.everywhere(
     }
   },
 );
+
+test("a texted link says where, when and for which phone it was asked for", async () => {
+  const redirectUrl = "https://www.linden.example/back";
+  const linden = await it.brand({ integrationType: "v1", externalName: "Linden Bank", redirectUrl });
+  const phone = freshPhone();
+  const headers = { authorization: linden.apiKey };
+  const payload = { phone, verificationOptions: "only_link" };
+  assert.equal((await it.inject({ method: "POST", url: "/1-click", headers, payload })).status, 201);
+  const link = linkIn(await newestText(phone));
+  await it.advance(120_000);
+  const person = await it.person();
+  await follow(person, link);
+  const facts = await person.page.locator(".facts .row").allInnerTexts();
+  assert.deepEqual(
+    facts.map((one) => one.split(/\s*\n\s*/)),
+    [
+      ["Website", "linden.example"],
+      ["Sent", "2 minutes ago"],
+      ["Phone", `(•••) •••-${phone.slice(-4)}`],
+    ],
+  );
+  await person.page.getByText("What is Countersign?").click();
+  assert.equal(await person.page.locator(".what li").filter({ visible: true }).count(), 4);
+  await person.at("link");
+  await person.done();
+});

@@ -144,8 +144,10 @@ for (const reducedMotion of ["reduce", "no-preference"] as const)
     await person.at("review");
     await person.button("Share").click();
     await person.at("done");
-    const animation = await styleOf(person, ".mark path", "animationName");
-    assert.equal(animation, reducedMotion === "reduce" ? "none" : "draw");
+    const animationOf = (selector: string) => styleOf(person, selector, "animationName");
+    const isStill = reducedMotion === "reduce";
+    assert.equal(await animationOf(".mark .sign"), isStill ? "none" : "draw");
+    assert.equal(await animationOf("main"), isStill ? "none" : "come");
     await person.done();
   });
 

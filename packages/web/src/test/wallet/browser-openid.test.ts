@@ -52,7 +52,33 @@ for (const [name, phoneClaim, press] of [
     await done();
   });
 
-test("a wrong number is explained on the phone's page, and Cancel returns to the client with access_denied", async () => {
+test("a client gets no phone number that the person leaves out, and nothing at all if they decline", async () => {
+  const url = await startExample("openid-client");
+  const { page, box, button, at, done } = await it.person({ alsoAsks: [new URL(url).host] });
+  const reviewed = async () => {
+    await page.goto(`${url}/login`);
+    await at("phone");
+    await box("Phone number").fill("(212) 555-0010");
+    await button("Continue").click();
+    await at("verificationCode");
+    await box("Verification code").fill("111111");
+    await at("review");
+  };
+  await reviewed();
+  await page.getByText(/^If you don’t share, .* gets none of your details\.$/).waitFor();
+  await page.getByRole("switch", { name: "Share phone", exact: true }).click();
+  await button("Share").click();
+  await page.getByRole("heading", { name: "Welcome" }).waitFor();
+  const claims = JSON.parse(await page.locator("pre").innerText());
+  assert.deepEqual([claims.name, claims.phone_number], ["Richard Harrison Hendricks", undefined]);
+  await reviewed();
+  await button("Don’t share").click();
+  await page.getByText(/gets none of your details\.$/).waitFor();
+  await page.getByText("access_denied").waitFor();
+  await done();
+});
+
+test("a wrong number is explained on the phone's page, and Continue without autofill returns to the client with access_denied", async () => {
   const url = await startExample("openid-client");
   const { page, box, button, at, done } = await it.person({ alsoAsks: [new URL(url).host] });
   await page.goto(`${url}/login`);
@@ -62,7 +88,7 @@ test("a wrong number is explained on the phone's page, and Cancel returns to the
   await page.getByRole("alert").getByText("Enter a US phone number.").waitFor();
   await at("phone");
   await picture(page, "openid-phone-wrong");
-  await page.getByRole("link", { name: "Cancel" }).click();
+  await page.getByRole("link", { name: "Continue without autofill" }).click();
   await page.getByText("access_denied").waitFor();
   await done();
 });

@@ -1,8 +1,9 @@
+// desktop: the steps are the same in a wide window
 /** How little a person has to do, and what they can find out on the way. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
-import { begin, browserSandbox, type Person } from "../harness/browser.ts";
+import { begin, browserSandbox, type Person, picture } from "../harness/browser.ts";
 import { brandSite, frameOf, visitor } from "../harness/sdk-frame.ts";
 
 const it = await browserSandbox();
@@ -135,20 +136,20 @@ it.everywhere(
     await person.enter(begun.code);
     await person.at("review");
     const { page } = person;
-    assert.equal(await page.getByText("From Hooli").count(), 0);
     await person.button("Edit").click();
     await person.box("First name").fill("Rick");
     await person.button("Save").click();
-    const toggle = person.button("Where these details come from");
-    await toggle.click();
     assert.deepEqual(
       (await page.locator("dl.row, fieldset.row").allInnerTexts()).map((text) => text.split("\n").at(-1)),
       ["Partly entered by you; the rest from your carrier", "From a credit bureau", "From Hooli", "From our records"],
     );
+    const source = person.button("From Hooli");
+    assert.equal(await source.getAttribute("aria-expanded"), "false");
+    await source.click();
+    await page.getByText("Hooli issued this to you.").waitFor();
     await person.at("review");
-    await toggle.click();
-    assert.equal(await page.getByText("From Hooli").count(), 0);
-    await person.at("review");
+    await source.click();
+    assert.equal(await page.getByText("Hooli issued this to you.").count(), 0);
     await person.button("Share").click();
     const own = person.page.getByRole("link", { name: /^Manage what you share/ });
     assert.equal(await own.getAttribute("href"), "/");
@@ -198,4 +199,55 @@ it.everywhere("the Edit form accepts the ways in which people write a ZIP, state
   const { credentials } = (await begun.read()).body;
   assert.deepEqual([credentials?.ssn, credentials?.birthDate], ["000123456", "1989-08-02"]);
   assert.match(JSON.stringify(credentials?.address), /NV/);
+});
+
+test("What is Countersign? opens four sentences, and Close gives the focus back", async () => {
+  const person = await it.person();
+  const { page } = person;
+  await page.goto((await begin(it, primary)).url);
+  await person.at("verificationCode");
+  await person.button("What is Countersign?").click();
+  const sheet = page.getByRole("dialog", { name: "What is Countersign?" });
+  assert.equal(await sheet.getByRole("listitem").count(), 4);
+  await person.at("verificationCode");
+  await person.button("Close").click();
+  assert.equal(await sheet.count(), 0);
+  assert.equal(await page.evaluate("document.activeElement?.textContent"), "What is Countersign?");
+  await person.done();
+});
+
+test("a screen shows the brand's letter and the host of its website, and no host of this machine", async () => {
+  const linden = await it.brand({
+    integrationType: "hosted",
+    externalName: "Linden Bank",
+    redirectUrl: "https://www.linden.example/welcome",
+  });
+  const person = await it.person();
+  const { page } = person;
+  await page.goto((await begin(it, primary, { apiKey: linden.apiKey })).url);
+  await person.at("verificationCode");
+  assert.deepEqual((await page.locator("header").innerText()).split("\n"), ["L", "Linden Bank", "linden.example"]);
+  await picture(page, "lock-up");
+  await page.goto((await begin(it, primary)).url);
+  await person.at("verificationCode");
+  assert.deepEqual((await page.locator("header").innerText()).split("\n"), ["D", "Demo Hosted"]);
+  await person.done();
+});
+
+test("the list of countries is short until the person asks for all", async () => {
+  const person = await it.person();
+  const { page } = person;
+  const body = { credentialRequests: [{ type: "AddressCredential", children: [{ type: "CountryCredential" }] }] };
+  const begun = await begin(it, primary, { body });
+  await page.goto(begun.url);
+  await person.enter(begun.code);
+  await person.at("review");
+  await person.button("Edit").click();
+  const list = page.getByRole("combobox", { name: "Country" });
+  assert.deepEqual(await list.locator("option").allInnerTexts(), ["Choose", "United States", "Show all countries"]);
+  await list.selectOption({ label: "Show all countries" });
+  assert.equal(await list.inputValue(), "US");
+  await list.selectOption({ label: "Canada" });
+  assert.equal(await list.inputValue(), "CA");
+  await person.done();
 });

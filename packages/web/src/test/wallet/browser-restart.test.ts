@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { readConfig } from "../../../../service/src/config/config.ts";
 import { openService, type Running } from "../../../../service/src/service.ts";
 import { cloneDatabase } from "../../../../service/src/test/harness/database-template.ts";
-import { launchBrowser, viewports } from "../harness/browser.ts";
+import { buttonNamed, launchBrowser, viewports } from "../harness/browser.ts";
 
 const database = await cloneDatabase("empty");
 const dataDir = await mkdtemp(join(tmpdir(), "countersign-restart-"));
@@ -21,7 +21,7 @@ after(async () => {
 });
 
 function start({ wallet, api }: { wallet: number; api: number }): Promise<Running> {
-  const ports = { WALLET_PORT: String(wallet), API_PORT: String(api), DASHBOARD_PORT: "0" };
+  const ports = { WALLET_PORT: String(wallet), API_PORT: String(api), DASHBOARD_PORT: "0", OPERATOR_PORT: "0" };
   return openService(readConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...ports }), log, null);
 }
 const portOf = (url: string) => Number(new URL(url).port);
@@ -44,12 +44,12 @@ for (const on of ["phone", "desktop"] as const)
     await page.locator('main[data-step="review"]').waitFor();
 
     await service.stop();
-    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("button", buttonNamed("Share")).click();
     const lost = "No connection. Your details may already have been shared. It’s safe to choose Share again.";
     await page.getByText(lost).waitFor();
     service = await start({ wallet: portOf(walletUrl), api: portOf(apiUrl) });
 
-    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("button", buttonNamed("Share")).click();
     await page.waitForURL(/\/demo\/landing\?identityUuid=/);
     assert.ok((await call(`/1-click/${begun.uuid}`)).credentials);
   });

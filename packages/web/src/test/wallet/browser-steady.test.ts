@@ -1,3 +1,4 @@
+// desktop: the steps are the same in a wide window
 /** Nothing on a screen moves while the person types, sends, waits, or reads a problem. */
 import assert from "node:assert/strict";
 import type { Frame, Page, Route } from "playwright-core";

@@ -1,3 +1,4 @@
+// desktop: the steps are the same in a wide window
 import assert from "node:assert/strict";
 import test from "node:test";
 import { refusal } from "../../../../service/src/test/harness/sandbox.ts";

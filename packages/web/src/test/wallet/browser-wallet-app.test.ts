@@ -3,7 +3,7 @@ import test from "node:test";
 import { birthDate, phoneOnRecord, signIn } from "../../../../service/src/test/harness/account-page.ts";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
 import { holder, present, presenter } from "../../../../service/src/test/harness/holder.ts";
-import { begin, browserSandbox, picture } from "../harness/browser.ts";
+import { begin, browserSandbox, buttonNamed, picture } from "../harness/browser.ts";
 
 const it = await browserSandbox();
 
@@ -51,7 +51,7 @@ test("a missing detail comes from a wallet app, and only the browser to which it
   await tab.goto(answer.body.redirect_uri);
   await tab.getByText("Pied Piper").waitFor();
   await picture(tab, "wallet-app-review");
-  await tab.getByRole("button", { name: "Share", exact: true }).click();
+  await tab.getByRole("button", buttonNamed("Share")).click();
   await tab.waitForURL(/landing/);
   assert.equal((await read()).body.credentials?.employerName, "Pied Piper");
   await person.done();

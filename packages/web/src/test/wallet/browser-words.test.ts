@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { consentParts, consentTexts } from "@countersign/contract/consent";
+import { inSentence, valueNames } from "@countersign/contract/names";
 import { dayInWords } from "../../wallet/birth-date.ts";
 import { begin, browserSandbox, type Person, picture } from "../harness/browser.ts";
 import { brandOf, languages, tourOfEnds, tourOfFlow } from "../harness/wallet-tour.ts";
@@ -39,10 +40,12 @@ const patterns = [
   ...patternsOf(words),
   // After some ends, the same paragraph says that nothing was shared.
   ...(["expired", "attempts"] as const).map((end) => whole(words.endTexts[end] + words.soFar.nothing)),
-  whole(`${words.soFar.nothing} ${words.declinedText(gap)}`.trim()),
+  whole(`${words.soFar.nothing} ${words.declinedText.phoneAndRisk(gap)}`.trim()),
   // Within a sentence, a label begins with a small letter.
-  ...Object.values(words.labels).map((label) => whole(label.charAt(0).toLowerCase() + label.slice(1))),
-  ...patternsOf(consents.flatMap((piece) => consentParts(piece, gap).map(({ text }) => text))),
+  ...Object.values(valueNames).flatMap(([, label]) => [whole(label), whole(inSentence(label))]),
+  // The names of switches, and of what is shared.
+  ...Object.values(valueNames).map(([, label]) => whole(words.shareDetail(inSentence(label)))),
+  ...patternsOf(consents.flatMap((piece) => consentParts(piece, gap, gap).map(({ text }) => text))),
 ];
 
 /** Collects all text that is shown or read aloud. */
@@ -51,7 +54,7 @@ const textsScript = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode())
     if (!["SCRIPT", "STYLE", "OPTION"].includes(walker.currentNode.parentElement.tagName))
-      if (walker.currentNode.parentElement.closest(".test-note") === null) texts.push(walker.currentNode.data);
+      if (walker.currentNode.parentElement.closest(".test-note, .monogram") === null) texts.push(walker.currentNode.data);
   for (const name of ["aria-label", "placeholder", "title", "alt"])
     for (const one of document.querySelectorAll("[" + name + "]")) texts.push(one.getAttribute(name));
   return [...texts, document.title].flatMap((text) => text.split(" · ")).map((text) => text.trim()).filter((text) => text !== "");

@@ -22,6 +22,9 @@ test("a phone is formatted while it is typed or pasted, and a country code is dr
     assert.equal(phoneMask(pasted, true), "(212) 555-0010", pasted);
     assert.equal(typed(phoneMask, pasted), "(212) 555-0010", pasted);
   }
+  assert.equal(typed(phoneMask, "123"), "1 23");
+  assert.equal(typed(phoneMask, "+1212555"), "+1 (212) 555");
+  deleted(phoneMask, "1 (212) 555-001");
   for (const other of ["+44 20 7183 8750", "21255500101", "call me", ""]) assert.equal(phoneMask(other, true), other);
 });
 

@@ -2,7 +2,7 @@ import type { ConsentLanguage } from "@countersign/contract/consent";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ProductMark } from "../../ui/mark.tsx";
-import { LegalLink } from "../frame.tsx";
+import { Footer } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
 import { FailureMark } from "../screens/failure.tsx";
 import { Notice } from "../status.tsx";
@@ -116,22 +116,6 @@ export function AccountFrame({ step, title, said = "", mark, isWide = false, onB
       </main>
       <Footer />
     </div>
-  );
-}
-
-function Footer() {
-  const { words, switchTo } = useLanguage();
-  return (
-    <footer class="foot">
-      <span>Countersign</span>
-      <nav>
-        <LegalLink to="terms" text={words.termsShort} />
-        <LegalLink to="privacy" text={words.privacyShort} />
-        <button type="button" lang={words.otherLanguageCode} onClick={() => switchTo(words.otherLanguageCode)}>
-          {words.otherLanguage}
-        </button>
-      </nav>
-    </footer>
   );
 }
 

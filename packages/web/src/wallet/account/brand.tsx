@@ -1,11 +1,11 @@
 import type { AccountBrand, AccountView, Share, SharedField } from "@countersign/contract/account";
-import { inSentence } from "@countersign/contract/names";
-import { sourceText, valueName } from "@countersign/contract/record-words";
+import { inSentence, valueName } from "@countersign/contract/names";
+import { sourceText } from "@countersign/contract/record-words";
 import { useLanguage } from "../language.tsx";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText, timeText } from "./dates.ts";
 import { BrandTag } from "./home.tsx";
-import { Stop } from "./stop.tsx";
+import { Stop, stoppedText } from "./stop.tsx";
 import { Timeline } from "./timeline.tsx";
 import { Values } from "./values.tsx";
 
@@ -50,11 +50,7 @@ export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect
             )}
           </section>
           {brand.canRead || !brand.stopped ? (
-            <Stop
-              brand={brand}
-              onView={(next) => onView(next, `${say.stopDone(brand.name)} ${say.keptCopies(brand.name)}`)}
-              onOver={onOver}
-            />
+            <Stop brand={brand} onView={(next) => onView(next, stoppedText(say, brand.name))} onOver={onOver} />
           ) : null}
         </div>
         <section aria-labelledby="timeline">

@@ -2,9 +2,9 @@
 import type { AccountView } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Mark } from "../../ui/end-picture.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Mark } from "../../ui/mark.tsx";
 import { CallButton } from "../call-button.tsx";
 import { useConsent } from "../consent.tsx";
 import { actionTrouble, inlineTrouble, useLanguage } from "../language.tsx";

@@ -1,5 +1,5 @@
 import type { AccountView, Share, SharedField } from "@countersign/contract/account";
-import { valueName } from "@countersign/contract/record-words";
+import { valueName } from "@countersign/contract/names";
 import { useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";

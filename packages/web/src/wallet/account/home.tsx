@@ -1,7 +1,7 @@
 import type { AccountBrand, AccountView, Card } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
-import { inSentence } from "@countersign/contract/names";
-import { rowsOf, valueName } from "@countersign/contract/record-words";
+import { valueInSentence } from "@countersign/contract/names";
+import { rowsOf } from "@countersign/contract/record-words";
 import { useState } from "preact/hooks";
 import { CallButton } from "../call-button.tsx";
 import { useConsent } from "../consent.tsx";
@@ -9,6 +9,7 @@ import { actionTrouble, useLanguage } from "../language.tsx";
 import { Problem } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
+import { ConsentMap } from "./consent-map.tsx";
 import { dayText, hourText } from "./dates.ts";
 import { Timeline } from "./timeline.tsx";
 import { Text, Values } from "./values.tsx";
@@ -19,7 +20,7 @@ type Props = {
   said: string;
   onOpen(place: Place): void;
   onBrand(uuid: string): void;
-  onView(view: AccountView): void;
+  onView(view: AccountView, said: string): void;
   onOver(code: string): void;
 };
 
@@ -40,6 +41,7 @@ export function HomeScreen({ view, said, onOpen, onBrand, onView, onOver }: Prop
           <section aria-labelledby="brands">
             <h2 id="brands">{say.brandsTitle}</h2>
             {view.brands.length === 0 ? <p class="missing">{say.noBrands}</p> : null}
+            <ConsentMap view={view} onOpen={onBrand} onView={onView} onOver={onOver} />
             <ul class="list plain">
               {view.brands.map((brand) => (
                 <li key={brand.uuid}>
@@ -85,7 +87,7 @@ function Reveal({ view, onShow, onView, onOver }: RevealProps) {
     setBusy(true);
     const outcome = await accountApi.hideValues();
     setBusy(false);
-    if (outcome.kind === "ok") return onView(outcome.value);
+    if (outcome.kind === "ok") return onView(outcome.value, "");
     if (outcome.trouble.code === "OVER") return onOver("OVER");
     setTrouble(actionTrouble(words, outcome.trouble.code));
   };
@@ -114,8 +116,8 @@ function BrandRow({ brand, view, onOpen }: { brand: AccountBrand; view: AccountV
   // If a value was shared twice, the later end applies.
   const untilOf = new Map<string, number>();
   for (const { fields, readableUntil } of shares)
-    for (const { key, title } of fields) {
-      const name = inSentence(valueName(key, title, language));
+    for (const field of fields) {
+      const name = valueInSentence(field, language);
       untilOf.set(name, Math.max(readableUntil, untilOf.get(name) ?? 0));
     }
   if (brand.insuranceUntil !== undefined) untilOf.set(say.insurance, brand.insuranceUntil);

@@ -1,12 +1,13 @@
 import type { AccountView, SignIn } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
+import { readPhone } from "@countersign/contract/typed-text";
 import { useRef, useState } from "preact/hooks";
 import { Form } from "../../ui/form.tsx";
 import { CallButton } from "../call-button.tsx";
 import { CodeActions, CodeBox, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
+import { PhoneField, phoneText } from "../phone-field.tsx";
 import { Status } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, FailedScreen, useAccountWords } from "./account-frame.tsx";

@@ -7,6 +7,12 @@ import { actionTrouble, useLanguage } from "../language.tsx";
 import { Notice } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
+import type { AccountWords } from "./account-words-en.ts";
+
+/** What the person reads once sharing has stopped. */
+export function stoppedText(say: AccountWords, brand: string): string {
+  return `${say.stopDone(brand)} ${say.keptCopies(brand)}`;
+}
 
 type Props = { brand: AccountBrand; onView(view: AccountView): void; onOver(code: string): void };
 

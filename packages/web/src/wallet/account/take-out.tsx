@@ -1,7 +1,6 @@
 /** "Take this with you": adds credentials from us and from brands to the person's own wallet app. */
 
-import { inSentence } from "@countersign/contract/names";
-import { valueName } from "@countersign/contract/record-words";
+import { inSentence, valueName } from "@countersign/contract/names";
 import type { TakenOut, Takeouts } from "@countersign/contract/takeout";
 import { useEffect, useState } from "preact/hooks";
 import { encode } from "uqr";
@@ -150,6 +149,8 @@ function Taken({ one, onWithdraw }: TakenProps) {
 function Offer({ name, offered, onDone }: { name: string; offered: Offered; onDone(): void }) {
   const { say, language } = useAccountWords();
   const [isCodeShown, setCodeShown] = useState(false);
+  // A phone cannot scan its own screen, so its wallet app comes first.
+  const [isPhone] = useState(() => !matchMedia("(hover: hover) and (pointer: fine)").matches);
   if (isCodeShown)
     return (
       <AccountFrame step="offerCode" title={say.codeTitle} onBack={() => setCodeShown(false)}>
@@ -164,16 +165,29 @@ function Offer({ name, offered, onDone }: { name: string; offered: Offered; onDo
     );
   return (
     <AccountFrame step="offer" title={say.offerTitle(inSentence(name))} onBack={onDone}>
-      <p class="lead">{say.offerText}</p>
-      <Picture text={offered.offer} label={say.offerPicture} />
+      <p class="lead">{isPhone ? say.offerTextPhone : say.offerText}</p>
+      {isPhone ? null : <Picture text={offered.offer} label={say.offerPicture} />}
       <div class="actions">
-        <button type="button" class="button main" onClick={() => setCodeShown(true)}>
+        {isPhone ? (
+          <a class="button main" href={offered.offer}>
+            {say.offerOpen}
+          </a>
+        ) : null}
+        <button type="button" class={isPhone ? "button" : "button main"} onClick={() => setCodeShown(true)}>
           {say.offerCode}
         </button>
-        <a class="button" href={offered.offer}>
-          {say.offerOpen}
-        </a>
+        {isPhone ? null : (
+          <a class="button" href={offered.offer}>
+            {say.offerOpen}
+          </a>
+        )}
       </div>
+      {isPhone ? (
+        <details class="other-device">
+          <summary>{say.offerElsewhere}</summary>
+          <Picture text={offered.offer} label={say.offerPicture} />
+        </details>
+      ) : null}
     </AccountFrame>
   );
 }

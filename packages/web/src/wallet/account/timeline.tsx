@@ -1,5 +1,6 @@
 import type { AccountView, TimelineEntry } from "@countersign/contract/account";
-import { groupedReads, piecesOf, sentenceOf, shownFirst, typeNames } from "@countersign/contract/record-words";
+import { languageOfText } from "@countersign/contract/consent";
+import { eventText, groupedReads, piecesOf, shownFirst, typeNames } from "@countersign/contract/record-words";
 import { versionText } from "@countersign/contract/text-version";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CallButton } from "../call-button.tsx";
@@ -88,11 +89,9 @@ function Group({ group, day, view }: GroupProps) {
   const name = entry.brand?.name ?? "";
   const types = typeNames(entry.types, language);
   return (
-    <li tabIndex={-1}>
+    <li tabIndex={-1} class={kindOf(entry.action)}>
       {day === undefined ? null : <h3 class="day">{day}</h3>}
-      <p class="what">
-        {group.length > 1 ? say.readTimes(name, group.length) : sentenceOf(say.events, entry.action, name)}
-      </p>
+      <p class="what">{group.length > 1 ? say.readTimes(name, group.length) : eventText(say, entry)}</p>
       <p class="about">
         <time dateTime={new Date(entry.at).toISOString()}>{clockText(entry.at, language)}</time>
         {types === "" ? null : ` · ${types}`}
@@ -103,7 +102,7 @@ function Group({ group, day, view }: GroupProps) {
           </>
         )}
       </p>
-      {entry.action === "oneClick.declined" ? <p class="about">{say.declinedStill(name)}</p> : null}
+      {entry.anyway === undefined ? null : <p class="about">{say.declinedStill[entry.anyway](name)}</p>}
       {entry.action === "oneClick.declined" && readsEarlier(entry, view) ? (
         <p class="about">{say.declinedEarlier(name)}</p>
       ) : null}
@@ -120,6 +119,12 @@ function Group({ group, day, view }: GroupProps) {
       {entry.consent === undefined ? null : <LegalBasis consent={entry.consent} brand={name} />}
     </li>
   );
+}
+
+/** Whether the person shared, or a company read. Each has a dot of its own. */
+function kindOf(action: string): "shared" | "read" | undefined {
+  if (/\.read$/.test(action)) return "read";
+  return /\.released$/.test(action) ? "shared" : undefined;
 }
 
 /** The text that the person agreed to, and the receipt. */
@@ -154,7 +159,7 @@ function LegalBasis({ consent, brand }: { consent: NonNullable<TimelineEntry["co
       <summary>{isSeen ? say.textSeen : say.textStated}</summary>
       {isSeen ? null : <p>{say.brandStated(brand, changed)}</p>}
       {paragraphs.length === 0 ? null : (
-        <blockquote lang={language}>
+        <blockquote lang={language === undefined ? undefined : languageOfText(language)}>
           {paragraphs.map((text) => (
             <p class="quoted" key={text}>
               {text}

@@ -1,7 +1,6 @@
 /** A wallet app requests what the person offered to it: the authorization code flow of OpenID4VCI. */
 import { consentTexts } from "@countersign/contract/consent";
-import { inSentence } from "@countersign/contract/names";
-import { valueName } from "@countersign/contract/record-words";
+import { valueInSentence } from "@countersign/contract/names";
 import { walletNameOf } from "@countersign/contract/wallet-name";
 import { useEffect, useState } from "preact/hooks";
 import { CallButton } from "../call-button.tsx";
@@ -92,7 +91,7 @@ export function WalletRequestScreen({ request, onDone, onOver }: Props) {
       </AccountFrame>
     );
   return (
-    <AccountFrame step="walletRequest" title={say.walletAsks(inSentence(valueName(item.key, item.title, language)))}>
+    <AccountFrame step="walletRequest" title={say.walletAsks(valueInSentence(item, language))}>
       <p class="lead" data-consent>
         <ConsentPiece piece={pieces.tells} />{" "}
         <strong>

@@ -1,7 +1,7 @@
 import { type ConsentShown, consentTexts } from "@countersign/contract/consent";
 import type { PageIntro, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Mark } from "../../ui/mark.tsx";
+import { Mark } from "../../ui/end-picture.tsx";
 import { type Answer, api, bySession, type Outcome, type Trouble } from "../api.ts";
 import { Close } from "../close.tsx";
 import { useConsent } from "../consent.tsx";
@@ -121,7 +121,7 @@ function SignupFlow({ opened, channel, within }: Props) {
     );
   if (shown.kind === "left")
     return (
-      <Frame step="done" title={words.declinedTitle} brand={brand} word={start.title} mark={<Mark kind="none" />}>
+      <Frame step="done" title={words.declinedTitle} brand={brand} word={start.title} mark={<Mark kind="declined" />}>
         <p class="lead">{words.getsNone(brand.name)}</p>
         {brand.manualSignup === "hide" ? null : <p class="lead">{words.next.enter}</p>}
         <div class="actions">

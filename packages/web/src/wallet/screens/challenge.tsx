@@ -1,6 +1,6 @@
 import { consentTexts } from "@countersign/contract/consent";
 import type { PageView } from "@countersign/contract/wallet";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { useConsent } from "../consent.tsx";
 import { Frame, type Step } from "../frame.tsx";
@@ -25,6 +25,31 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
   const current = offered.includes(chosen) ? chosen : (offered[0] ?? "birthDate");
   const { step, title } = screens[current];
   const { brand } = view;
+  const [isAsking, setAsking] = useState(false);
+  // The button that showed the other ways is gone, so the first way takes its focus.
+  useLayoutEffect(() => {
+    if (isAsking) document.querySelector<HTMLElement>(".actions > .link")?.focus();
+  }, [isAsking]);
+  const ways = (
+    <>
+      {offered
+        .filter((one) => one !== current)
+        .map((one) => (
+          <button
+            type="button"
+            class="link"
+            key={one}
+            onClick={() => {
+              setAsking(false);
+              setChosen(one);
+            }}
+          >
+            {words.instead[one]}
+          </button>
+        ))}
+      {brand.manualSignup === "hide" ? null : <OptOut session={session} onOutcome={onOutcome} />}
+    </>
+  );
   const tries = useTries();
   const send = async (body: Body<"amendPage">) => {
     const outcome = await api.amendPage({ ...bySession(session), body });
@@ -40,14 +65,13 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
     <Frame step={step} title={title(words)} brand={brand} word={view.title}>
       <p class="lead">{words.whyMore}</p>
       <QuestionForm key={current} input={current} send={send}>
-        {offered
-          .filter((one) => one !== current)
-          .map((one) => (
-            <button type="button" class="link" key={one} onClick={() => setChosen(one)}>
-              {words.instead[one]}
-            </button>
-          ))}
-        {brand.manualSignup === "hide" ? null : <OptOut session={session} onOutcome={onOutcome} />}
+        {offered.length === 1 || isAsking ? (
+          ways
+        ) : (
+          <button type="button" class="link quiet" aria-expanded="false" onClick={() => setAsking(true)}>
+            {words.cannotAnswer}
+          </button>
+        )}
       </QuestionForm>
     </Frame>
   );

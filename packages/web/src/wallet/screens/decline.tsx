@@ -1,4 +1,5 @@
 import { consentTexts } from "@countersign/contract/consent";
+import type { BrandLook } from "@countersign/contract/wallet";
 import { CallButton } from "../call-button.tsx";
 import { useConsent } from "../consent.tsx";
 import { useLanguage } from "../language.tsx";
@@ -23,11 +24,11 @@ export function Decline({ running, onDecline }: Props) {
 }
 
 /** What the brand gets even if the person declines. */
-export function StillGets({ brand }: { brand: string }) {
+export function StillGets({ brand }: { brand: BrandLook }) {
   const { words } = useLanguage();
   return (
     <p class="fine" id="declining">
-      {words.stillGets(brand)}
+      {words.stillGets[brand.anyway](brand.name)}
     </p>
   );
 }

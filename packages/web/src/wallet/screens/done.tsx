@@ -1,13 +1,13 @@
 import type { PageView } from "@countersign/contract/wallet";
 import { useEffect, useState } from "preact/hooks";
-import { Mark } from "../../ui/mark.tsx";
+import { Mark } from "../../ui/end-picture.tsx";
 import { hourText } from "../account/dates.ts";
 import { Close } from "../close.tsx";
 import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { hasLeft, markLeft } from "../session.ts";
-import { detailName } from "../values.tsx";
+import { labelOf } from "../values.tsx";
 
 /** How long a result is shown before the redirect, in milliseconds. A decision has more text to read. */
 const restMs: Readonly<Record<string, number>> = { returned: 0, verified: 2500 };
@@ -35,12 +35,14 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
       title={title}
       brand={brand}
       word={view.title}
-      mark={<Mark kind={outcome === "declined" ? "none" : "done"} animated={animated} />}
+      mark={<Mark kind={pictureOf(outcome)} animated={animated} />}
     >
       {isShared ? (
-        <SharedText view={view} outcome={outcome} />
+        <Receipt view={view} outcome={outcome} />
       ) : (
-        <p class="lead">{(outcome === "declined" ? words.declinedText : words.returnedText)(brand.name)}</p>
+        <p class="lead">
+          {(outcome === "declined" ? words.declinedText[brand.anyway] : words.returnedText)(brand.name)}
+        </p>
       )}
       {mayType ? <p class="lead">{words.next.enter}</p> : null}
       <p class="lead" role="status">
@@ -53,7 +55,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
             {words.proceedTo(brand.name)}
           </button>
         )}
-        {isShared || outcome === "declined" ? (
+        {outcome === "declined" ? (
           <a class="link" href="/" target="_blank" rel="noopener">
             {words.manage}
             <span class="hidden"> {words.newTab}</span>
@@ -64,21 +66,40 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
   );
 }
 
+const pictureOf = (outcome: PageView["outcome"]) =>
+  outcome === "declined" ? "declined" : outcome === "verified" || outcome === "returned" ? "proven" : "done";
 const sharing: readonly PageView["outcome"][] = ["shared", "insured", "uninsured"];
 
-/** What the brand can read, and until when. */
-function SharedText({ view, outcome }: { view: PageView; outcome: PageView["outcome"] }) {
+/** The receipt: what the brand can read, until when, and how to undo it. */
+function Receipt({ view, outcome }: { view: PageView; outcome: PageView["outcome"] }) {
   const { words } = useLanguage();
   const { brand, shared } = view;
-  const details = (shared?.details ?? []).map((detail) => detailName(words, detail));
-  const all = outcome === "insured" && details.length > 0 ? [...details, words.insurance] : details;
-  const what = all.length === 0 ? undefined : new Intl.ListFormat(words.language).format(all);
+  const names = (shared?.details ?? []).map((detail) => labelOf(words, detail));
+  const all = outcome === "insured" ? [...names, words.insuranceLabel] : names;
   const until = shared === undefined ? undefined : hourText(shared.readableUntil, words.language);
   return (
-    <p class="lead">
-      {words.sharedText(brand.name, what, until)}
-      {outcome === "uninsured" ? ` ${words.uninsured}` : null}
-    </p>
+    <>
+      <p class="lead">
+        {words.sharedText(brand.name, until)}
+        {outcome === "uninsured" ? ` ${words.uninsured}` : null}
+      </p>
+      <section class="receipt" aria-label={words.receiptTitle}>
+        {all.length === 0 ? null : (
+          <ul class="ticked">
+            {all.map((name) => (
+              <li key={name}>{name}</li>
+            ))}
+          </ul>
+        )}
+        <p class="undo">
+          {words.undo}{" "}
+          <a href="/" target="_blank" rel="noopener">
+            {words.manage}
+            <span class="hidden"> {words.newTab}</span>
+          </a>
+        </p>
+      </section>
+    </>
   );
 }
 

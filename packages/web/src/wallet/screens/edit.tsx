@@ -29,6 +29,8 @@ export type Missing = {
 };
 type Props = {
   view: PageView;
+  /** The fields without those that the person leaves out. */
+  fields: readonly ReviewField[];
   chosenOf(field: ReviewField): Choice | undefined;
   typed: Typed;
   problems: Problems;
@@ -40,7 +42,8 @@ type Props = {
   running: "share" | "decline" | null;
   /** Why the call to decline failed. */
   trouble: ComponentChildren;
-  onSave(typed: Typed): void;
+  /** `emptied`: the keys of optional details whose found values the person removed. */
+  onSave(typed: Typed, emptied: string[]): void;
   onCancel(): void;
   onDecline(): void;
 };
@@ -51,10 +54,12 @@ type Props = {
  */
 export function EditScreen({ view, chosenOf, typed, problems: refused, missing, ...screen }: Props) {
   const { words } = useLanguage();
-  const fields = missing?.fields ?? (view.fields ?? []).filter((field) => field.inputs.length > 0);
+  const fields = missing?.fields ?? screen.fields.filter((field) => field.inputs.length > 0);
   const form = useRef<HTMLFormElement>(null);
   const [texts, setTexts] = useState<Record<string, string>>(() => initialTexts(fields, chosenOf, typed));
   const [problems, setProblems] = useState(refused);
+  // The fields whose masked values the person replaces.
+  const [replaced, setReplaced] = useState<readonly string[]>([]);
   const brand = view.brand.name;
   // Before the frame focuses its heading.
   useLayoutEffect(() => {
@@ -64,11 +69,17 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
     if (Object.keys(problems).length > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   }, [problems]);
   const save = () => {
-    const read = fields.map((field) => readField({ words, field, chosen: chosenOf(field), texts }));
+    const read = fields.map((field) => {
+      const isReplaced = replaced.includes(field.key);
+      return readField({ words, field, chosen: chosenOf(field), texts, isReplaced });
+    });
     const found: Problems = Object.assign({}, ...read.map((one) => one.problems));
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    screen.onSave(Object.fromEntries(read.flatMap((one) => (one.typed === null ? [] : [[one.key, one.typed]]))));
+    screen.onSave(
+      Object.fromEntries(read.flatMap((one) => (one.typed === null ? [] : [[one.key, one.typed]]))),
+      read.flatMap(({ key, isEmptied }) => (isEmptied ? [key] : [])),
+    );
   };
   const count = Object.keys(problems).length;
   const { title, lead } = missing === undefined ? editing(words) : completing(words, brand, missing);
@@ -88,6 +99,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
             texts={texts}
             problems={problems}
             isAlone={missing !== undefined && fields.length === 1}
+            onReplace={() => setReplaced([...replaced, field.key])}
             onType={(path, text) => {
               setTexts({ ...texts, [path]: text });
               const { [path]: _gone, ...rest } = problems;
@@ -110,7 +122,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
         {missing === undefined ? null : (
           <>
             <Problem text={screen.trouble} />
-            <StillGets brand={brand} />
+            <StillGets brand={view.brand} />
           </>
         )}
       </Form>
@@ -161,10 +173,14 @@ type Reading = {
   field: ReviewField;
   chosen: Choice | undefined;
   texts: Record<string, string>;
+  /** Whether the person replaces the masked value. */
+  isReplaced: boolean;
 };
 
-/** The edits of a field. Null without an edit. */
-function readField({ words, field, chosen, texts }: Reading) {
+/** The edits of a field. Null without an edit. `isEmptied`: the person removed the found value, so it is left out. */
+function readField({ words, field, chosen, texts, isReplaced }: Reading) {
+  if (isEmptied({ field, chosen, texts, isReplaced }))
+    return { key: field.key, problems: {}, typed: null, isEmptied: true };
   const problems: Problems = {};
   const typed: TypedParts = {};
   const country = countryOf({ field, chosen, texts });
@@ -184,16 +200,36 @@ function readField({ words, field, chosen, texts }: Reading) {
     const path = pathOf(field, input);
     const isEmpty = (texts[path] ?? "").trim() === "";
     const isHidden = chosen?.text?.includes("•") === true;
-    const needed = isComposite(field)
-      ? input.mandatory && (isTyped || field.mandatory === "yes" || chosen !== undefined)
-      : field.mandatory === "yes";
-    if (needed && isEmpty && !isHidden) problems[path] = requiredText(words, localInput(input, country));
+    if (isEmpty && !isHidden && isNeeded({ field, input, chosen, isTyped }))
+      problems[path] = requiredText(words, localInput(input, country));
   }
   if (field.mandatory === "yes" && chosen === undefined && !isTyped && Object.keys(problems).length === 0) {
     const [first] = field.inputs;
     if (first !== undefined) problems[pathOf(field, first)] = requiredText(words, first);
   }
-  return { key: field.key, problems, typed: isTyped ? typed : null };
+  return { key: field.key, problems, typed: isTyped ? typed : null, isEmptied: false };
+}
+
+type Needing = { field: ReviewField; input: ReviewInput; chosen: Choice | undefined; isTyped: boolean };
+
+/** Whether an input must not be empty. */
+function isNeeded({ field, input, chosen, isTyped }: Needing): boolean {
+  if (!isComposite(field)) return field.mandatory === "yes" || (field.sharing === "required" && chosen !== undefined);
+  if (input.mandatory === "yes") return isTyped || field.mandatory === "yes" || chosen !== undefined;
+  if (chosen === undefined) return isTyped && input.essential;
+  const isFound = chosen.parts?.[input.key] !== undefined;
+  return isFound && (input.essential || input.mandatory === "if_available");
+}
+
+/** Whether the person removed an optional value. A state or country that is still chosen makes no address. */
+function isEmptied({ field, chosen, texts, isReplaced }: Omit<Reading, "words">): boolean {
+  if (field.sharing !== "optional" || chosen === undefined) return false;
+  const typable = field.inputs.filter(({ kind }) => kind !== "select");
+  const keysFound = Object.keys(chosen.parts ?? { [field.key]: "" });
+  const isWhole = keysFound.every((key) => field.inputs.some((input) => input.key === key));
+  const isMasked = chosen.text?.includes("•") === true;
+  const areBlank = typable.every((input) => (texts[pathOf(field, input)] ?? "").trim() === "");
+  return typable.length > 0 && isWhole && areBlank && (!isMasked || isReplaced);
 }
 
 type GroupProps = {
@@ -203,6 +239,7 @@ type GroupProps = {
   problems: Problems;
   /** Whether this is the only field. The screen's heading then names it. */
   isAlone: boolean;
+  onReplace(): void;
   onType(path: string, text: string): void;
 };
 
@@ -230,7 +267,7 @@ export function isOneField({ key, inputs }: ReviewField): boolean {
 /** Parts that many people lack. */
 const rareParts: readonly string[] = ["middleName", "line2"];
 
-function Group({ field, chosen, texts, problems, isAlone, onType }: GroupProps) {
+function Group({ field, chosen, texts, problems, isAlone, onReplace, onType }: GroupProps) {
   const { words } = useLanguage();
   const isWhole = !isComposite(field);
   // An optional group is marked as such once, in its heading.
@@ -239,7 +276,7 @@ function Group({ field, chosen, texts, problems, isAlone, onType }: GroupProps) 
   if (isOneField(field)) return <Income {...{ field, chosen, texts, problems, onType }} />;
   const boxes = countryLast(field.inputs).map((input) => {
     const path = pathOf(field, input);
-    const isMandatory = isWhole ? field.mandatory === "yes" : input.mandatory;
+    const isMandatory = isWhole ? field.mandatory === "yes" : input.mandatory === "yes";
     const isFound = isWhole ? chosen !== undefined : chosen?.parts?.[input.key] !== undefined;
     const isMarked = !isMandatory && (rareParts.includes(input.key) || (!isFound && !isOptionalGroup));
     return (
@@ -252,6 +289,7 @@ function Group({ field, chosen, texts, problems, isAlone, onType }: GroupProps) 
         aside={isMarked ? words.optional : undefined}
         text={texts[path] ?? ""}
         problem={problems[path]}
+        onReplace={onReplace}
         onType={(text) => onType(path, text)}
       />
     );
@@ -270,7 +308,7 @@ function Group({ field, chosen, texts, problems, isAlone, onType }: GroupProps) 
 }
 
 /** The field for an income, with the currency before the amount. */
-function Income({ field, chosen, texts, problems, onType }: Omit<GroupProps, "isAlone">) {
+function Income({ field, chosen, texts, problems, onType }: Omit<GroupProps, "isAlone" | "onReplace">) {
   const { words } = useLanguage();
   const [amount, currency] = ["annualIncome.amount", "annualIncome.currency"] as const;
   const text = texts[amount] ?? "";
@@ -279,7 +317,7 @@ function Income({ field, chosen, texts, problems, onType }: Omit<GroupProps, "is
       id="annualIncome-amount"
       label={labelOf(words, field)}
       aside={field.mandatory !== "yes" && chosen === undefined ? words.optional : undefined}
-      hint={field.description}
+      hint={describing(field.description, ...field.inputs.map((input) => input.description))}
       prefix={texts[currency] ?? chosen?.parts?.currency}
       error={problems[amount] ?? problems[currency]}
       input={{
@@ -314,17 +352,24 @@ type BoxProps = {
   aside: string | undefined;
   text: string;
   problem: string | undefined;
+  onReplace(): void;
   onType(text: string): void;
 };
 
+/** The brand's descriptions of a field, and ours. */
+function describing(...texts: (string | undefined)[]): string | undefined {
+  const given = texts.filter((text) => text !== undefined);
+  return given.length === 0 ? undefined : given.join(" · ");
+}
+
 const masks: Partial<Record<ReviewInput["kind"], Mask>> = { date: dateMask, ssn: ssnMask };
 
-function Box({ field, input, local, hidden, aside, text, problem, onType }: BoxProps) {
+function Box({ field, input, local, hidden, aside, text, problem, onReplace, onType }: BoxProps) {
   const { words } = useLanguage();
   const id = pathOf(field, input).replace(".", "-");
   const label = labelOf(words, local);
-  const description = isComposite(field) ? undefined : field.description;
-  const hint = input.kind === "date" ? words.birthdayHint : description;
+  const description = isComposite(field) ? input.description : field.description;
+  const hint = describing(input.kind === "date" ? words.birthdayHint : undefined, description);
   if (local.kind === "select") return <Select {...{ id, label, input, aside, description, text, problem, onType }} />;
   const mask = masks[input.kind];
   const props: FieldProps = {
@@ -345,7 +390,8 @@ function Box({ field, input, local, hidden, aside, text, problem, onType }: BoxP
       },
     },
   };
-  return hidden === undefined ? <Field {...props} /> : <MaskedField {...props} fieldKey={field.key} masked={hidden} />;
+  if (hidden === undefined) return <Field {...props} />;
+  return <MaskedField {...props} fieldKey={field.key} masked={hidden} onReplace={onReplace} />;
 }
 
 function isNumeric({ kind, key }: ReviewInput): boolean {

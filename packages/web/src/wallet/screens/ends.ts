@@ -1,3 +1,4 @@
+import type { EndPicture } from "@countersign/contract/pictures";
 import type { BrandLook } from "@countersign/contract/wallet";
 import { sharedSoFar } from "../sharing-state.ts";
 import type { Words } from "../words-en.ts";
@@ -6,8 +7,7 @@ import type { Words } from "../words-en.ts";
 export type End = keyof Words["endTitles"];
 
 type EndRow = {
-  /** `bad` is red, for an error. A failed security check of a number is not an error. */
-  mark: "none" | "bad";
+  mark: EndPicture;
   /** `restart`: the person must start again. `brand`: the person continues at the brand without us. */
   goesOn: "restart" | "brand";
   /**
@@ -27,18 +27,18 @@ type EndRow = {
 };
 
 export const ends: Readonly<Record<End, EndRow>> = {
-  expired: { mark: "none", goesOn: "restart", tells: "notShared" },
-  attempts: { mark: "bad", goesOn: "restart", tells: "notShared", enters: "frame", newSession: "withoutForm" },
-  stopped: { mark: "bad", goesOn: "restart", tells: "text", newSession: "always" },
-  elsewhere: { mark: "none", goesOn: "restart", tells: "text", newSession: "always" },
-  noData: { mark: "none", goesOn: "brand", tells: "stillGets", enters: "anywhere" },
-  risk: { mark: "none", goesOn: "brand", tells: "refused" },
-  mismatches: { mark: "bad", goesOn: "brand", tells: "stillGets", enters: "anywhere" },
-  missing: { mark: "none", goesOn: "brand", tells: "requires", enters: "anywhere" },
-  over: { mark: "none", goesOn: "restart", tells: "sharedSoFar", newSession: "always", manages: true },
-  unknown: { mark: "none", goesOn: "restart", tells: "text", manages: true },
-  lost: { mark: "bad", goesOn: "brand", tells: "text", retries: true },
-  broken: { mark: "bad", goesOn: "brand", tells: "sharedSoFar", newSession: "always", retries: true },
+  expired: { mark: "expired", goesOn: "restart", tells: "notShared" },
+  attempts: { mark: "guarded", goesOn: "restart", tells: "notShared", enters: "frame", newSession: "withoutForm" },
+  stopped: { mark: "stopped", goesOn: "restart", tells: "text", newSession: "always" },
+  elsewhere: { mark: "expired", goesOn: "restart", tells: "text", newSession: "always" },
+  noData: { mark: "nothing", goesOn: "brand", tells: "stillGets", enters: "anywhere" },
+  risk: { mark: "guarded", goesOn: "brand", tells: "refused" },
+  mismatches: { mark: "guarded", goesOn: "brand", tells: "stillGets", enters: "anywhere" },
+  missing: { mark: "nothing", goesOn: "brand", tells: "requires", enters: "anywhere" },
+  over: { mark: "expired", goesOn: "restart", tells: "sharedSoFar", newSession: "always", manages: true },
+  unknown: { mark: "nothing", goesOn: "restart", tells: "text", manages: true },
+  lost: { mark: "broken", goesOn: "brand", tells: "text", retries: true },
+  broken: { mark: "broken", goesOn: "brand", tells: "sharedSoFar", newSession: "always", retries: true },
 };
 
 /** The ends by the service's error codes. Any other code is `broken`. */

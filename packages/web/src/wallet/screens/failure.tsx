@@ -1,5 +1,5 @@
 import type { BrandLook, PageView } from "@countersign/contract/wallet";
-import { Mark } from "../../ui/mark.tsx";
+import { Mark } from "../../ui/end-picture.tsx";
 import { Close } from "../close.tsx";
 import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
@@ -59,8 +59,9 @@ function sentence(words: Words, { end, brand, missing = [] }: About): string {
       const what = names.length < 2 ? undefined : new Intl.ListFormat(words.language).format(names);
       return words.requires(brand.name, what);
     }
-    if (tells === "refused") return words.refusedText(brand.name);
-    if (tells === "stillGets") return words.declinedText(brand.name);
+    const stillGets = words.declinedText[brand.anyway](brand.name);
+    if (tells === "refused") return `${words.soFar.nothing} ${stillGets}`.trim();
+    if (tells === "stillGets") return stillGets;
   }
   const texts: Partial<Record<End, string>> = words.endTexts;
   const text = texts[end] ?? "";

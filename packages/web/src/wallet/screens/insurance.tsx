@@ -14,7 +14,7 @@ import { inlineTrouble, useLanguage } from "../language.tsx";
 import { MaskedField } from "../masked-field.tsx";
 import { Alert, Notice, Progress } from "../status.tsx";
 import { requiredText } from "../typed-text.ts";
-import { ValueText } from "../values.tsx";
+import { labelOf, ValueText } from "../values.tsx";
 import { Leave } from "./leave.tsx";
 import { PlansForm } from "./plans.tsx";
 
@@ -155,7 +155,11 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
         type(key, mask === undefined ? input.value : maskInput(input, mask, texts[key])),
     },
   });
-  const labels = { firstName: words.firstName, lastName: words.labels.lastName ?? "", birthDate: words.birthday };
+  const labels = {
+    firstName: words.firstName,
+    lastName: labelOf(words, { key: "lastName", title: "" }),
+    birthDate: words.birthday,
+  };
   const rows = (["firstName", "lastName", "birthDate"] as const).filter((key) => fixed.includes(key));
   const field = (key: keyof Problems, more: More) => {
     const { [key]: value = "" } = known;

@@ -1,5 +1,6 @@
 import { consentTexts, provingText } from "@countersign/contract/consent";
 import type { SessionStart } from "@countersign/contract/session";
+import { readPhone } from "@countersign/contract/typed-text";
 import type { PageIntro } from "@countersign/contract/wallet";
 import { useRef, useState } from "preact/hooks";
 import { Form } from "../../ui/form.tsx";
@@ -9,7 +10,7 @@ import { CallButton } from "../call-button.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
+import { PhoneField, phoneText } from "../phone-field.tsx";
 import { Problem, Status } from "../status.tsx";
 import { Masked } from "../values.tsx";
 

@@ -1,9 +1,12 @@
 import { consentTexts } from "@countersign/contract/consent";
+import { plainText } from "@countersign/contract/typed-text";
 import type { Insurance, PageView } from "@countersign/contract/wallet";
+import { HeartPulse } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Choose, type Option } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { CallButton } from "../call-button.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
@@ -46,28 +49,26 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
     if (!isTyping) return void sending.send({ plan: chosen, consent: shown });
     const found: Problems = {
       ...(insurer === null ? { insurer: words.insurerMissing } : {}),
-      ...(/^[A-Za-z0-9][A-Za-z0-9 -]{0,79}$/.test(memberId.trim()) ? {} : { memberId: words.memberIdUnread }),
+      ...(/^[A-Za-z0-9][A-Za-z0-9 -]{0,79}$/.test(plainText(memberId)) ? {} : { memberId: words.memberIdUnread }),
     };
     setProblems(found);
     if (insurer !== null && found.memberId === undefined)
-      void sending.send({ payerId: insurer.value, memberId: memberId.trim(), consent: shown });
+      void sending.send({ payerId: insurer.value, memberId: plainText(memberId), consent: shown });
   };
   const count = Object.keys(problems).length;
   return (
     <Form ref={form} onSubmit={share}>
       {plans.length === 0 ? null : (
-        <div class="list">
-          <fieldset class="row">
-            <legend class="name">{words.plansLabel}</legend>
-            {plans.map((plan, index) => (
-              <PlanChoice key={index} plan={plan} isChosen={index === chosen} onChoose={() => choose(index)} />
-            ))}
-            <label class="choice">
-              <input type="radio" name="plan" checked={isTyping} onChange={() => choose(plans.length)} />
-              <span class="value">{words.otherPlan}</span>
-            </label>
-          </fieldset>
-        </div>
+        <fieldset class="plans">
+          <legend class="hidden">{words.plansLabel}</legend>
+          {plans.map((plan, index) => (
+            <PlanChoice key={index} plan={plan} isChosen={index === chosen} onChoose={() => choose(index)} />
+          ))}
+          <label class="choice other-plan">
+            <input type="radio" name="plan" checked={isTyping} onChange={() => choose(plans.length)} />
+            <span class="value">{words.otherPlan}</span>
+          </label>
+        </fieldset>
       )}
       {isTyping ? (
         <>
@@ -125,16 +126,15 @@ function PlanChoice({ plan, isChosen, onChoose }: { plan: Plan; isChosen: boolea
   const { words } = useLanguage();
   const digits = plan.memberId.replace(/•/g, "");
   return (
-    <label class="choice">
+    <label class="choice member-card">
       <input type="radio" name="plan" checked={isChosen} onChange={onChoose} />
       <span class="value">
-        <span>{plan.payer}</span>
-        <span class="hint">
-          {[
-            ...plan.coverageTypes.map((type) => words.coverage[type]),
-            ...(digits === "" ? [] : [words.memberEnding(digits)]),
-          ].join(" · ")}
-        </span>
+        <span class="payer">{plan.payer}</span>
+        {digits === "" ? null : <span class="member digits">{words.memberEnding(digits)}</span>}
+        <span class="covers">{plan.coverageTypes.map((type) => words.coverage[type]).join(" · ")}</span>
+      </span>
+      <span class="plan-icon">
+        <Icon node={HeartPulse} />
       </span>
     </label>
   );

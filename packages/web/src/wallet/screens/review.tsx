@@ -1,29 +1,22 @@
-import { consentTexts } from "@countersign/contract/consent";
-import { inLine, inSentence } from "@countersign/contract/names";
-import type { PageView, ReviewField, ValueSource } from "@countersign/contract/wallet";
+import { consentTexts, sharedDetails } from "@countersign/contract/consent";
+import { inLine } from "@countersign/contract/names";
+import type { BrandLook, PageView, ReviewField } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { CallButton } from "../call-button.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { DecisionBar } from "../decision-bar.tsx";
 import { Frame } from "../frame.tsx";
-import { useLanguage } from "../language.tsx";
+import { useHost } from "../host.ts";
+import { actionTrouble, useLanguage } from "../language.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
-import { Progress } from "../status.tsx";
-import {
-  type Choice,
-  isComposite,
-  labelInSentence,
-  labelOf,
-  shownValue,
-  type TypedParts,
-  ValueText,
-} from "../values.tsx";
+import { Problem, Progress } from "../status.tsx";
+import { isComposite, labelInSentence, labelOf, shownValue, type TypedParts } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 import { Decline, StillGets } from "./decline.tsx";
 import { EditScreen, isOneField, type Missing, type Problems } from "./edit.tsx";
-import { WalletApp } from "./wallet-app.tsx";
+import { Row } from "./review-row.tsx";
 
 type Props = { session: string; page: string | null; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
 type Typed = Record<string, TypedParts>;
@@ -34,10 +27,10 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
   const fields = view.fields ?? [];
   const [choices, setChoices] = useState<Record<string, number>>({});
   const [typed, setTyped] = useState<Typed>({});
+  const [leftOut, setLeftOut] = useState<readonly string[]>([]);
   const [problems, setProblems] = useState<Problems>({});
   const missing = missingOf(words, fields);
   const [mode, setMode] = useState<"missing" | "edit" | "review">(missing.count > 0 ? "missing" : "review");
-  const [isSourced, setSourced] = useState(false);
   const sharing = useConsent(consentTexts.share);
   const declining = useConsent(consentTexts.decline);
   const decision = useDecision({ session, onOutcome });
@@ -49,6 +42,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
       <EditScreen
         key={mode}
         view={view}
+        fields={fields.filter(({ key }) => !leftOut.includes(key))}
         chosenOf={chosenOf}
         typed={typed}
         problems={problems}
@@ -58,8 +52,9 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
         }
         running={decision.running}
         trouble={decision.trouble}
-        onSave={(next) => {
-          setTyped(next);
+        onSave={(next, emptied) => {
+          setTyped({ ...Object.fromEntries(leftOut.flatMap((key) => asEntry(key, typed[key]))), ...next });
+          setLeftOut([...leftOut, ...emptied]);
           setProblems({});
           setMode("review");
         }}
@@ -70,9 +65,12 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
         onDecline={decline}
       />
     );
+  const kept = fields.filter(({ key }) => !leftOut.includes(key));
+  const shared = kept.filter((field) => shownValue(field, chosenOf(field), typed[field.key]) !== null);
   const share = async () => {
-    const edits = editsOf(fields, typed);
-    const refused = await decision.decide({ share: true, choices, edits, consent: sharing.shown });
+    const edits = editsOf(kept, typed);
+    const consent = sharing.shown;
+    const refused = await decision.decide({ share: true, choices, edits, leftOut: [...leftOut], consent });
     if (Object.keys(refused).length === 0) return;
     setProblems(refused);
     setMode("edit");
@@ -81,41 +79,74 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
   const doing = decision.running === "share" ? words.sharing : words.working;
   return (
     <Frame step="review" title={words.reviewTitle(name)} brand={view.brand} word={view.title}>
-      {view.description === undefined ? null : <p class="lead">{view.description}</p>}
       <p class="lead">
-        {decision.trouble !== undefined && sharedSoFar() === "unknown" ? words.reviewUnsure : words.reviewText}
+        {decision.trouble !== undefined && sharedSoFar() === "unknown"
+          ? words.reviewUnsure
+          : (view.description ?? words.reviewText)}
       </p>
       <Details
-        {...{ fields, typed, choices, isSourced }}
+        {...{ fields, typed, choices, leftOut }}
         onEdit={() => setMode("edit")}
         onChoose={(key, index) => setChoices({ ...choices, [key]: index })}
-        onSources={() => setSourced(!isSourced)}
+        onSwitch={(key) => setLeftOut(leftOut.includes(key) ? leftOut.filter((one) => one !== key) : [...leftOut, key])}
       />
-      <DecisionBar
-        terms={
-          <p class="fine" id="consent" data-consent>
-            <ConsentPiece piece={sharing.pieces.text} brand={name} />
-          </p>
-        }
-        trouble={decision.trouble}
-        buttons={
-          <div class="actions pair">
-            <CallButton
-              class="button main"
-              aria-describedby="consent"
-              busy={decision.running === "share" ? doing : undefined}
-              isHeld={decision.running !== null}
-              onClick={() => void share()}
-            >
-              {words.share}
-            </CallButton>
-            <Decline running={decision.running} onDecline={decline} />
-          </div>
-        }
-        after={<StillGets brand={name} />}
+      <Deciding
+        {...{ brand: view.brand, shared, leftOut, text: sharing.pieces.text, decision, doing }}
+        onShare={() => void share()}
+        onDecline={decline}
       />
       <Progress text={decision.running === null ? undefined : doing} />
     </Frame>
+  );
+}
+
+type DecidingProps = {
+  brand: BrandLook;
+  /** The details to share. */
+  shared: readonly ReviewField[];
+  leftOut: readonly string[];
+  /** The text that Share agrees to. */
+  text: string;
+  decision: Pick<ReturnType<typeof useDecision>, "running" | "trouble">;
+  /** What the running call does. */
+  doing: string;
+  onShare(): void;
+  onDecline(): void;
+};
+
+/** The text and the buttons of the decision. */
+function Deciding({ brand, shared, leftOut, text, decision, doing, onShare, onDecline }: DecidingProps) {
+  const { words } = useLanguage();
+  const { running, trouble } = decision;
+  const isNothing = shared.length === 0 && leftOut.length > 0;
+  return (
+    <DecisionBar
+      terms={
+        <p class="fine" id="consent" tabIndex={-1} data-consent>
+          {isNothing ? (
+            words.nothingOn
+          ) : (
+            <ConsentPiece piece={text} brand={brand.name} details={sharedDetails(shared, words.language)} />
+          )}
+        </p>
+      }
+      trouble={trouble}
+      buttons={(isUnread) => (
+        <div class="actions pair">
+          <CallButton
+            class="button main"
+            aria-describedby="consent"
+            busy={running === "share" ? doing : undefined}
+            isHeld={running !== null || isNothing}
+            onClick={onShare}
+          >
+            {isUnread ? words.readOn : shared.length === 0 ? words.share : words.shareCount(shared.length)}
+          </CallButton>
+          <Decline running={running} onDecline={onDecline} />
+        </div>
+      )}
+      after={<StillGets brand={brand} />}
+    />
   );
 }
 
@@ -123,21 +154,21 @@ type DetailsProps = {
   fields: ReviewField[];
   typed: Typed;
   choices: Record<string, number>;
-  /** Whether each value shows where it comes from. */
-  isSourced: boolean;
+  /** The keys of the details that the person does not share. */
+  leftOut: readonly string[];
   onEdit(): void;
   onChoose(key: string, index: number): void;
-  onSources(): void;
+  onSwitch(key: string): void;
 };
 
 /** The list of values. Optional values that were not found share one line. */
-function Details({ fields, typed, choices, isSourced, onEdit, onChoose, onSources }: DetailsProps) {
+function Details({ fields, typed, choices, leftOut, onEdit, onChoose, onSwitch }: DetailsProps) {
   const { words } = useLanguage();
   const shownOf = (field: ReviewField) => shownValue(field, field.choices[choices[field.key] ?? 0], typed[field.key]);
   const lacking = fields.filter((field) => field.mandatory !== "yes" && shownOf(field) === null);
   return (
     <div class="list">
-      {fields.some((field) => field.inputs.length > 0) ? (
+      {fields.some(({ key, inputs }) => inputs.length > 0 && !leftOut.includes(key)) ? (
         <div class="head">
           <span>{words.yourDetails}</span>
           <button type="button" class="link" onClick={onEdit}>
@@ -153,16 +184,14 @@ function Details({ fields, typed, choices, isSourced, onEdit, onChoose, onSource
             field={field}
             typed={typed[field.key]}
             chosen={choices[field.key] ?? 0}
-            isSourced={isSourced}
+            isLeftOut={leftOut.includes(field.key)}
             onChoose={(index) => onChoose(field.key, index)}
+            onSwitch={() => onSwitch(field.key)}
           />
         ))}
       {lacking.length === 0 ? null : (
         <p class="row lacking">{words.notFound(inLine(lacking.map((field) => labelOf(words, field))))}</p>
       )}
-      <button type="button" class="sources" aria-expanded={isSourced} onClick={onSources}>
-        {words.sourcesTitle}
-      </button>
     </div>
   );
 }
@@ -184,7 +213,8 @@ function missingOf(words: Words, fields: ReviewField[]): Missing {
 function missingIn(field: ReviewField): { field: ReviewField; count: number; isWhole: boolean }[] {
   const [found] = field.choices;
   const lacking = field.inputs.filter(
-    (input) => input.mandatory && (isComposite(field) ? found?.parts?.[input.key] === undefined : found === undefined),
+    (input) =>
+      input.mandatory === "yes" && (isComposite(field) ? found?.parts?.[input.key] === undefined : found === undefined),
   );
   if (found !== undefined)
     return lacking.length === 0
@@ -192,6 +222,10 @@ function missingIn(field: ReviewField): { field: ReviewField; count: number; isW
       : [{ field: { ...field, inputs: lacking }, count: lacking.length, isWhole: false }];
   const isNeeded = field.inputs.length > 0 && (field.mandatory === "yes" || lacking.length > 0);
   return isNeeded ? [{ field, count: 1, isWhole: true }] : [];
+}
+
+function asEntry(key: string, parts: TypedParts | undefined): [string, TypedParts][] {
+  return parts === undefined ? [] : [[key, parts]];
 }
 
 function editsOf(fields: ReviewField[], typed: Typed): Record<string, string | TypedParts> {
@@ -244,94 +278,41 @@ function problemText(words: Words, path: string): string {
   return path.endsWith("birthDate") ? words.birthdayImpossible : words.badValue;
 }
 
-type RowProps = {
-  field: ReviewField;
-  typed: TypedParts | undefined;
-  chosen: number;
-  /** Whether each value shows where it comes from. */
-  isSourced: boolean;
-  onChoose(index: number): void;
-};
-
-function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
+/**
+ * Lets a wallet app on this device add what is missing. It returns to this browser, so a page that an attacker forwards
+ * never gets the person's details. Not available in a frame, because the wallet app could not return to it.
+ */
+function WalletApp({ session, page }: { session: string; page: string | null }) {
   const { words } = useLanguage();
-  const name = labelOf(words, field);
-  const [isChoosing, setChoosing] = useState(false);
-  const list = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => list.current?.querySelector<HTMLElement>("input:checked")?.focus(), [isChoosing]);
-  const hasChoice = field.choices.length > 1 && typed === undefined;
-  const description = field.description === undefined ? null : ` · ${field.description}`;
-  if (hasChoice && isChoosing) {
+  const { embedded } = useHost();
+  const [request, setRequest] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<string>();
+  if (embedded || page === null) return null;
+  const begin = async () => {
+    setTrouble(undefined);
+    setBusy(true);
+    const outcome = await api.beginPresentation({ ...bySession(session), body: { page } });
+    setBusy(false);
+    if (outcome.kind === "ok") return setRequest(outcome.value.request);
+    const { code } = outcome.trouble;
+    setTrouble(code === "BROKEN" ? words.walletAppNone : actionTrouble(words, code));
+  };
+  if (request !== undefined)
     return (
-      <fieldset class="row" ref={list}>
-        <legend class="name">
-          {words.chooseOne(name)}
-          {description}
-        </legend>
-        {field.choices.map((choice, index) => (
-          <label class="choice" key={textOf(choice)}>
-            <input type="radio" name={field.key} checked={index === chosen} onChange={() => onChoose(index)} />
-            <span class="value">
-              <ValueText fieldKey={field.key} choice={choice} />
-              {isSourced ? <span class="about">{sourcesText(words, choice.sources)}</span> : null}
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <div class="other">
+        <p class="about">{words.walletAppText}</p>
+        <a class="button" href={request}>
+          {words.walletAppOpen}
+        </a>
+      </div>
     );
-  }
-  const value = shownValue(field, field.choices[chosen], typed);
-  const notes =
-    value === null
-      ? []
-      : [
-          ...(isSourced || typed !== undefined ? [sourcesText(words, value.sources)] : []),
-          ...(hasHidden(value) ? [field.key === "birthDate" ? words.wholeDate : words.wholeNumber] : []),
-        ];
   return (
-    <dl class="row">
-      <dt class="name">
-        {name}
-        {description}
-      </dt>
-      <dd class="value">
-        {value === null ? (
-          <span class="needed">{words.notFoundMandatory}</span>
-        ) : (
-          <ValueText fieldKey={field.key} choice={value} />
-        )}
-        {notes.map((note) => (
-          <span class="about" key={note}>
-            {note}
-          </span>
-        ))}
-        {hasChoice ? (
-          <button type="button" class="link more" onClick={() => setChoosing(true)}>
-            {words.changeChoice(field.choices.length)}
-            <span class="hidden"> {name}</span>
-          </button>
-        ) : null}
-      </dd>
-    </dl>
+    <div class="other">
+      <CallButton class="link" busy={isBusy ? words.working : undefined} onClick={() => void begin()}>
+        {words.walletApp}
+      </CallButton>
+      <Problem text={trouble} />
+    </div>
   );
-}
-
-/** The sources of a value, in one sentence. */
-function sourcesText(words: Words, of: ValueSource[]): string {
-  const textOfSource = ({ method, issuer }: ValueSource) =>
-    issuer !== undefined ? words.fromIssuer(issuer) : method === null ? words.fromRecords : words.from[method];
-  const found = new Set(of.map(textOfSource));
-  const isTyped = found.delete(words.from.self_attested);
-  const [first = words.from.self_attested, ...more] = found;
-  const rest = new Intl.ListFormat(words.language).format([first, ...more.map(inSentence)]);
-  return isTyped && found.size > 0 ? words.partlyEntered(inSentence(rest)) : rest;
-}
-
-/** Whether the row shows masked digits although the whole value is shared. */
-function hasHidden(value: Choice): boolean {
-  return value.text?.includes("•") === true;
-}
-
-function textOf({ text, parts }: Choice): string {
-  return text ?? JSON.stringify(parts);
 }

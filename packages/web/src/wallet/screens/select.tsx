@@ -1,4 +1,5 @@
 import type { ReviewInput } from "@countersign/contract/wallet";
+import { useState } from "preact/hooks";
 import { About, describedBy, Label } from "../../ui/field.tsx";
 import { autoComplete } from "../autofill.ts";
 import { useLanguage } from "../language.tsx";
@@ -16,11 +17,18 @@ type Props = {
   onType(text: string): void;
 };
 
+/** The option that shows all countries. No country has this code. */
+const others = "…";
+
 /** A select list. A value that is not among its options stays. */
 export function Select({ id, label, input, aside, description, text, problem, onType }: Props) {
   const { words } = useLanguage();
-  const options = namedOptions(words, input);
-  const isKnown = text === "" || options.some((one) => one.value === text);
+  const all = namedOptions(words, input);
+  const isKnown = text === "" || all.some((one) => one.value === text);
+  const [isLong, setLong] = useState(false);
+  // Almost everyone lives in the first country, so the others follow only on request.
+  const isShort = input.key === "country" && !isLong && [all[0]?.value, ""].includes(text);
+  const options = isShort ? all.slice(0, 1) : all;
   return (
     <div class="field">
       <Label id={id} label={label} aside={aside} />
@@ -31,7 +39,11 @@ export function Select({ id, label, input, aside, description, text, problem, on
         autoComplete={autoComplete[input.key] ?? "off"}
         aria-invalid={problem === undefined ? undefined : "true"}
         aria-describedby={describedBy(id, { hint: description, error: problem })}
-        onChange={(event) => onType(event.currentTarget.value)}
+        onChange={({ currentTarget: list }) => {
+          if (list.value !== others) return onType(list.value);
+          list.value = text;
+          setLong(true);
+        }}
       >
         <option value="">{input.key === "state" ? "" : words.pick}</option>
         {isKnown ? null : <option value={text}>{text}</option>}
@@ -40,6 +52,7 @@ export function Select({ id, label, input, aside, description, text, problem, on
             {input.key === "state" ? stateText(one, text) : one.label}
           </option>
         ))}
+        {isShort ? <option value={others}>{words.otherCountry}</option> : null}
       </select>
       <About id={id} hint={description} error={problem} />
     </div>

@@ -6,12 +6,12 @@ import type { Benefit } from "./loops.ts";
  * What a line states: a price for each use, or a part of an accumulator, which has a total and a remainder. `perEvent`:
  * a limit for each visit, day or admission, of which nothing remains.
  */
-export type Role = "perUse" | "perEvent" | "total" | "remaining" | "used" | "exceeded";
+export type BenefitRole = "perUse" | "perEvent" | "total" | "remaining" | "used" | "exceeded";
 
 /** An EB segment that states a benefit. */
 export type Line = {
   benefit: Benefit;
-  role: Role;
+  role: BenefitRole;
   /** The segment as a benefit. `role` tells what its amount means. */
   entry: EdiBenefit;
   period: "lifetime" | "episode" | "other";
@@ -41,7 +41,7 @@ const individuals = new Set(["IND", "EMP", "SPO"]);
 const families = new Set(["FAM", "ESP", "ECH", "SPC", "DEP", "CHD", "TWO"]);
 
 /** EB06 codes: which part of an accumulator a line states. Every other code is a limit for each event. */
-const parts = new Map<string, Role>([
+const parts = new Map<string, BenefitRole>([
   ["", "total"],
   ["21", "total"],
   ["22", "total"],

@@ -9,7 +9,7 @@ type Reach = Pick<EdiContact, "phone" | "fax" | "email" | "url">;
 
 /** Contacts for questions: the payer, and entities inside benefits. */
 export function contactsOf(source: Level | null, benefits: readonly Benefit[]): EdiContact[] {
-  const payer = nameOf(first(source?.head ?? [], "NM1"));
+  const payer = segmentName(first(source?.head ?? [], "NM1"));
   const ofPayer = all(source?.head ?? [], "PER").flatMap((per): EdiContact[] => {
     const reach = reachOf([per]);
     const name = element(per, 2) === "" ? payer : element(per, 2);
@@ -25,7 +25,7 @@ export function contactsOf(source: Level | null, benefits: readonly Benefit[]): 
 function contactOf(entity: Entity, options: { asksThem: boolean; codes: string[] }): EdiContact[] {
   if (careAndPeople.has(element(entity.nm1, 1))) return [];
   const reach = reachOf(entity.contacts);
-  const name = nameOf(entity.nm1);
+  const name = segmentName(entity.nm1);
   if (isEmpty(reach) && (!options.asksThem || name === undefined)) return [];
   return [
     {
@@ -57,7 +57,7 @@ function reachOf(segments: readonly Segment[]): Reach {
 }
 
 /** The name of an organization or a person. */
-export function nameOf(nm1: Segment | undefined): string | undefined {
+export function segmentName(nm1: Segment | undefined): string | undefined {
   const given = element(nm1, 4);
   const name = given === "" ? element(nm1, 3) : `${given} ${element(nm1, 3)}`.trimEnd();
   return name === "" ? undefined : name;

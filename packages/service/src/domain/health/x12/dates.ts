@@ -4,7 +4,7 @@ import type { Segment } from "./segment.ts";
 export type Period = { begin?: string; end?: string };
 
 /** yyyyMMdd → yyyy-MM-dd; undefined if the date does not exist. */
-export function dayOf(text: string): string | undefined {
+export function isoDay(text: string): string | undefined {
   if (!/^\d{8}$/.test(text)) return undefined;
   const month = text.slice(4, 6);
   const day = text.slice(6);
@@ -42,25 +42,25 @@ const ends = new Map<string, Family>([
 const echoes = new Set(["291", "307", "292"]);
 
 /** A stretch of time. The qualifiers are those of the DTP segments; a range has no `endQualifier`. */
-export type Span = Period & { family: Family; qualifier?: string; endQualifier?: string };
+export type DateSpan = Period & { family: Family; qualifier?: string; endQualifier?: string };
 
 /**
  * The spans that DTP segments state, in order. A range of one day, and a single date equal to `today`, only repeat the
  * requested date.
  */
-export function spansOf(segments: readonly Segment[], today: string | undefined): Span[] {
-  const spans: Span[] = [];
+export function spansOf(segments: readonly Segment[], today: string | undefined): DateSpan[] {
+  const spans: DateSpan[] = [];
   for (const segment of segments) if (segment.id === "DTP") addSpan(spans, segment, today);
   return spans;
 }
 
-function addSpan(spans: Span[], segment: Segment, today: string | undefined): void {
+function addSpan(spans: DateSpan[], segment: Segment, today: string | undefined): void {
   const qualifier = segment.element(1);
   const text = segment.element(3);
   // Ranges are also accepted under D8, because some payers write them there.
   const [from = "", until] = text.includes("-") ? text.split("-") : [text];
-  const begin = dayOf(from.trim());
-  const end = until === undefined ? undefined : dayOf(until.trim());
+  const begin = isoDay(from.trim());
+  const end = until === undefined ? undefined : isoDay(until.trim());
   if (begin === undefined || begin === end) return;
   const isEcho = end === undefined && begin === today && echoes.has(qualifier);
   const beginning = begins.get(qualifier);
@@ -69,7 +69,7 @@ function addSpan(spans: Span[], segment: Segment, today: string | undefined): vo
   else if (ending !== undefined) addEnd(spans, { family: ending, endQualifier: qualifier, end: end ?? begin });
 }
 
-function addBegin(spans: Span[], span: Span & { begin: string }, end: string | undefined): void {
+function addBegin(spans: DateSpan[], span: DateSpan & { begin: string }, end: string | undefined): void {
   const before = end === undefined ? spans.findLast(({ family }) => family === span.family) : undefined;
   // Some payers write the end before its begin.
   const isItsEnd = before?.end !== undefined && before.begin === undefined && span.begin <= before.end;
@@ -77,7 +77,7 @@ function addBegin(spans: Span[], span: Span & { begin: string }, end: string | u
   else spans.push(end === undefined ? span : { ...span, end });
 }
 
-function addEnd(spans: Span[], span: Span & { end: string }): void {
+function addEnd(spans: DateSpan[], span: DateSpan & { end: string }): void {
   const before = spans.findLast(({ family }) => family === span.family);
   const isItsBegin = before?.begin !== undefined && before.end === undefined && before.begin <= span.end;
   if (isItsBegin) Object.assign(before, span);
@@ -90,7 +90,7 @@ export function contains({ begin, end }: Period, day: string): boolean {
 }
 
 /** Drops the spans that do not contain the day, if another span of the same family does. */
-function spansAbout(spans: readonly Span[], day: string | undefined): readonly Span[] {
+function spansAbout(spans: readonly DateSpan[], day: string | undefined): readonly DateSpan[] {
   if (day === undefined || spans.length < 2) return spans;
   const current = new Set(spans.filter((span) => contains(span, day)).map(({ family }) => family));
   return spans.filter((span) => !current.has(span.family) || contains(span, day));
@@ -100,8 +100,8 @@ function spansAbout(spans: readonly Span[], day: string | undefined): readonly S
 const openYears = 30;
 
 /** The lists of spans of one place: above the benefits, or below the lines about the whole plan. */
-type Place = readonly (readonly Span[])[];
-type Begun = { span: Span; begin: string; place: Place };
+type Place = readonly (readonly DateSpan[])[];
+type Begun = { span: DateSpan; begin: string; place: Place };
 
 /** When a plan starts and ends, from the places where payers write it. The first match wins. */
 export function periodOf(response: {
@@ -134,7 +134,7 @@ function begunOf(heads: Place, lines: Place, asked: string | undefined): Begun |
   return isOld && contains(below.span, asked) ? below : above;
 }
 
-function pick(place: Place, qualifiers: string[], accept: (span: Span) => boolean = () => true): Begun | undefined {
+function pick(place: Place, qualifiers: string[], accept: (span: DateSpan) => boolean = () => true): Begun | undefined {
   for (const qualifier of qualifiers)
     for (const list of place) {
       const span = list.find((one) => one.qualifier === qualifier && accept(one));
@@ -146,7 +146,7 @@ function pick(place: Place, qualifiers: string[], accept: (span: Span) => boolea
 /** The end of a period that has begun. It may be in another place than the begin. */
 function endOf({ span, begin, place }: Begun, other: Place): string | undefined {
   // A begin below the lines about a benefit or policy starts a period of its own.
-  const isOwn = (one: Span) => one.begin !== undefined && (one.family === "benefit" || one.family === "policy");
+  const isOwn = (one: DateSpan) => one.begin !== undefined && (one.family === "benefit" || one.family === "policy");
   return (
     endIn(place, ({ end = "" }) => end >= begin) ??
     // Some payers void a plan by an end before its begin.
@@ -158,7 +158,7 @@ function endOf({ span, begin, place }: Begun, other: Place): string | undefined 
 }
 
 /** The first end that has its own segment. */
-function endIn(place: Place, accept: (span: Span) => boolean = () => true): string | undefined {
+function endIn(place: Place, accept: (span: DateSpan) => boolean = () => true): string | undefined {
   for (const qualifier of ends.keys())
     for (const list of place) {
       const span = list.find((one) => one.endQualifier === qualifier && accept(one));

@@ -1,7 +1,7 @@
 import type { ParsedEdi271 } from "@countersign/contract/health";
 import { benefitsOf } from "./benefits.ts";
 import { coverageTypesOf, wholePlan } from "./codes.ts";
-import { contactsOf, nameOf } from "./contacts.ts";
+import { contactsOf, segmentName } from "./contacts.ts";
 import { periodOf } from "./dates.ts";
 import { all, type Benefit, first, type Level, type Rejection, readLoops } from "./loops.ts";
 import { memberOf } from "./member.ts";
@@ -29,12 +29,18 @@ export function read271(bytes: Uint8Array, sought: SoughtPatient = {}): Eligibil
   return readAnswer(bytes, sought).read;
 }
 
-/** Parses an answer to a question. `isOurs`: it is about the person who was asked about. */
-export function readAnswer(bytes: Uint8Array, sought: SoughtPatient): { read: Eligibility; isOurs: boolean } {
+/**
+ * Parses an answer to a question. `isOurs`: it is about the person who was asked about. `hasOthers`: it also names people
+ * who are neither that person nor the subscriber.
+ */
+export function readAnswer(
+  bytes: Uint8Array,
+  sought: SoughtPatient,
+): { read: Eligibility; isOurs: boolean; hasOthers: boolean } {
   const trees = transactions271(readSegments(decodeX12(bytes))).map(readLoops);
   const patient = pickPatient(trees, sought);
   const [tree = { levels: [], rejections: [], responseDate: "" }] = patient === null ? trees : [patient.tree];
-  const { level = null, subscriber = null, isOurs = false } = patient ?? {};
+  const { level = null, subscriber = null, isOurs = false, hasOthers = false } = patient ?? {};
   const benefits = level === null ? [] : level.benefits.length > 0 ? level.benefits : (subscriber?.benefits ?? []);
   const source =
     (level === null ? null : aboveOf(level, "20")) ?? tree.levels.find(({ kind }) => kind === "20") ?? null;
@@ -45,7 +51,7 @@ export function readAnswer(bytes: Uint8Array, sought: SoughtPatient): { read: El
     rejections: tree.rejections,
     relatedEntities: relatedEntities(benefits),
   };
-  return { read, isOurs };
+  return { read, isOurs, hasOthers };
 }
 
 type Parts = {
@@ -61,7 +67,7 @@ function eligibilityOf({ level, subscriber, benefits, source, scope }: Parts): P
   const codes = distinct([...services].flatMap((one) => one.codes));
   const coverageType =
     scope.active.length === 0 ? [] : isDentalOnly(scope.active) ? ["dental" as const] : coverageTypesOf(codes);
-  const payer = nameOf(first(source?.head ?? [], "NM1"));
+  const payer = segmentName(first(source?.head ?? [], "NM1"));
   const member = level === null ? undefined : memberOf(level, subscriber);
   const plan = planOf({ level, subscriber, scope });
   const entries = benefitsOf(benefits);
@@ -87,7 +93,7 @@ function relatedEntities(benefits: readonly Benefit[]): string[] {
   const names = new Set<string>();
   for (const { entities } of benefits)
     for (const { nm1 } of entities) {
-      const name = nameOf(nm1);
+      const name = segmentName(nm1);
       if (name !== undefined) names.add(name);
     }
   return [...names];

@@ -1,6 +1,6 @@
 import * as words from "./code-words.ts";
 import { rejectionText } from "./codes.ts";
-import { dayOf } from "./dates.ts";
+import { isoDay } from "./dates.ts";
 import type { Segment } from "./segment.ts";
 import { decodeX12, readSegments } from "./segments.ts";
 
@@ -66,7 +66,7 @@ const labelled = (label: string, value: string) => (value === "" ? "" : `${label
 function dated(text: string): string {
   return text
     .split("-")
-    .map((one) => dayOf(one.trim()) ?? one)
+    .map((one) => isoDay(one.trim()) ?? one)
     .join(" to ");
 }
 

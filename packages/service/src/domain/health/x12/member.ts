@@ -1,5 +1,5 @@
 import type { ParsedEdi271 } from "@countersign/contract/health";
-import { dayOf } from "./dates.ts";
+import { isoDay } from "./dates.ts";
 import { all, first, type Level } from "./loops.ts";
 import { element, type Segment } from "./segment.ts";
 
@@ -24,7 +24,7 @@ export function memberOf(level: Level, subscriber: Level | null): Member | undef
   const firstName = element(nm1, 4);
   const lastName = element(nm1, 3);
   const dmg = first(level.head, "DMG");
-  const birthDate = dayOf(element(dmg, 2));
+  const birthDate = isoDay(element(dmg, 2));
   const sex = sexes.get(element(dmg, 3));
   const address = addressOf(level.head) ?? addressOf(subscriber?.head ?? []);
   const fullName = { ...(firstName === "" ? {} : { firstName }), ...(lastName === "" ? {} : { lastName }) };

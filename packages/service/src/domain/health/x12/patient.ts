@@ -1,4 +1,4 @@
-import { dayOf } from "./dates.ts";
+import { isoDay } from "./dates.ts";
 import { all, first, type Level, type Tree } from "./loops.ts";
 import { memberOf } from "./member.ts";
 import { firstNameLikeness, folded, type Likeness, lastNameLikeness, mayAbbreviate } from "./names.ts";
@@ -14,7 +14,14 @@ export type SoughtPatient = {
   date?: string;
 };
 /** `isOurs`: the response says that the level is the person who was asked about. */
-export type Patient = { tree: Tree; level: Level; subscriber: Level | null; isOurs: boolean };
+export type Patient = {
+  tree: Tree;
+  level: Level;
+  subscriber: Level | null;
+  isOurs: boolean;
+  /** Whether the answer also names people other than the patient and the subscriber of the patient's plan. */
+  hasOthers: boolean;
+};
 
 type Candidate = { tree: Tree; level: Level };
 
@@ -29,7 +36,15 @@ export function pickPatient(trees: readonly Tree[], sought: SoughtPatient): Pati
   const picked = pick(people, sought);
   if (picked === undefined) return null;
   const subscriber = picked.level.kind === "22" ? picked.level : aboveOf(picked.level, "22");
-  return { ...picked, subscriber, isOurs: isOurs(picked.level, subscriber, sought) };
+  const own = new Set([picked.level, ...(subscriber === null ? [] : [subscriber])].map(nameIn));
+  const hasOthers = people.some(({ level }) => nameIn(level) !== "" && !own.has(nameIn(level)));
+  return { ...picked, subscriber, isOurs: isOurs(picked.level, subscriber, sought), hasOthers };
+}
+
+/** The folded name of a level. */
+function nameIn(level: Level): string {
+  const nm1 = first(level.head, "NM1");
+  return folded(`${element(nm1, 3)} ${element(nm1, 4)}`);
 }
 
 function pick(people: readonly Candidate[], sought: SoughtPatient): Candidate | undefined {
@@ -73,10 +88,7 @@ function oneOf(people: readonly Candidate[], traced: ReadonlySet<Level>, sought:
 
 /** The first of these people if they all have one name, because a person may be listed twice. */
 function onePerson(people: readonly Candidate[]): Candidate | undefined {
-  const names = people.map(({ level }) => {
-    const nm1 = first(level.head, "NM1");
-    return folded(`${element(nm1, 3)} ${element(nm1, 4)}`);
-  });
+  const names = people.map(({ level }) => nameIn(level));
   const isOne = people.length === 1 || (names[0] !== "" && new Set(names).size === 1);
   return isOne ? people[0] : undefined;
 }
@@ -88,12 +100,12 @@ function firstDependent(people: readonly Candidate[]): Candidate | undefined {
 }
 
 /**
- * Whether a level is the person who was asked about. The birth date must not differ. Our trace, the member id with the
- * first name, or the last name must agree: relatives share a member id and a last name.
+ * Whether a level is the person who was asked about. Neither the birth date nor both names may differ. Our trace, the
+ * member id with the first name, or the last name must agree: relatives share a member id and a last name.
  */
 function isOurs(level: Level, subscriber: Level | null, sought: SoughtPatient): boolean {
   const birthDate = birthDateLikeness(level, sought);
-  if (birthDate === "differs") return false;
+  if (birthDate === "differs" || isNamedOtherwise(level, sought)) return false;
   const hasOurTrace =
     hasTrace(level, sought) || (birthDate === "same" && subscriber !== null && hasTrace(subscriber, sought));
   if (hasOurTrace) return true;
@@ -106,8 +118,16 @@ function isOurs(level: Level, subscriber: Level | null, sought: SoughtPatient): 
   return isRelated && mayBeNamedSo;
 }
 
+/** Whether both names differ. A payer may know a nickname, or a last name from before a marriage. */
+function isNamedOtherwise(level: Level, sought: SoughtPatient): boolean {
+  const nm1 = first(level.head, "NM1");
+  const isOtherFirst =
+    nameLikeness(level, sought) === "differs" && !mayAbbreviate(sought.firstName ?? "", element(nm1, 4));
+  return isOtherFirst && lastNameLikeness(sought.lastName ?? "", element(nm1, 3)) === "differs";
+}
+
 function birthDateLikeness(level: Level, { birthDate }: SoughtPatient): Likeness {
-  const told = birthDate === undefined ? undefined : dayOf(element(first(level.head, "DMG"), 2));
+  const told = birthDate === undefined ? undefined : isoDay(element(first(level.head, "DMG"), 2));
   if (told === undefined) return "unknown";
   return told === birthDate ? "same" : "differs";
 }

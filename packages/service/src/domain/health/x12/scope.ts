@@ -1,6 +1,6 @@
 import type { ParsedEdi271 } from "@countersign/contract/health";
 import { activeCodes, inactiveCodes } from "./codes.ts";
-import { contains, dayOf, type Span, spansOf } from "./dates.ts";
+import { contains, type DateSpan, isoDay, spansOf } from "./dates.ts";
 import type { Benefit } from "./loops.ts";
 
 /** The lines of a response that say what the plan is on the day asked about. Every fact of the plan comes from them. */
@@ -23,7 +23,7 @@ const otherPayer = "R";
  * contains it, all lines count.
  */
 export function scopeOf(benefits: readonly Benefit[], days: { response: string; asked: string | undefined }): Scope {
-  const today = dayOf(days.response);
+  const today = isoDay(days.response);
   const asked = days.asked ?? today;
   const isAbout = (benefit: Benefit) =>
     asked === undefined || containsDay(benefit, spansOf(benefit.segments, today), asked);
@@ -59,7 +59,7 @@ function statusOf({ active, inactive }: Pick<Scope, "active" | "inactive">): Sco
 }
 
 /** Every family of dates has a span with the day: a plan may run on while the person's eligibility has ended. */
-function containsDay({ code }: Benefit, spans: readonly Span[], day: string): boolean {
+function containsDay({ code }: Benefit, spans: readonly DateSpan[], day: string): boolean {
   return spans.every(
     ({ family }) =>
       spans.some((span) => span.family === family && contains(span, day)) ||
@@ -68,4 +68,4 @@ function containsDay({ code }: Benefit, spans: readonly Span[], day: string): bo
   );
 }
 
-const hasEnded = ({ begin, end }: Span, day: string) => begin === undefined && end !== undefined && end < day;
+const hasEnded = ({ begin, end }: DateSpan, day: string) => begin === undefined && end !== undefined && end < day;

@@ -1,6 +1,29 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { Segment, Source } from "./segment.ts";
-import { X12Error } from "./x12-error.ts";
+
+/** What was received instead of a 271. */
+type NotA271 =
+  | "empty"
+  | "html"
+  | "json"
+  | "notX12"
+  | "onlyIsa"
+  | "ack999"
+  | "ta1"
+  | "request270"
+  | "otherTransaction"
+  | "tooLarge";
+
+/** Thrown for bytes without a 271. The message never contains text from the bytes. */
+export class X12Error extends Error {
+  override name = "X12Error";
+  readonly kind: NotA271;
+
+  constructor(kind: NotA271, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
 
 /** Maximum size of a response, in bytes. The largest sample has 6 KB; a payer that lists every code sends 200 KB. */
 const responseBytesMax = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { element, type Segment } from "./segment.ts";
-import { X12Error } from "./x12-error.ts";
+import { X12Error } from "./segments.ts";
 
 /** The segments between ST and SE of each 271. Wrong counts and control numbers are ignored. */
 export function transactions271(segments: readonly Segment[]): Segment[][] {

@@ -1,5 +1,5 @@
 import { challengeInputs } from "@countersign/contract/errors";
-import { declaredConsent } from "../../audit/consent.ts";
+import { minuteMs } from "@countersign/contract/time";
 import { birthDateProblems } from "../../day.ts";
 import type { Caller, Deps } from "../../deps.ts";
 import { fail, invalid } from "../../failure.ts";
@@ -7,15 +7,15 @@ import { journeys } from "../../journey.ts";
 import type { PersonInputs } from "../../ports.ts";
 import { givenChallenges } from "../challenges.ts";
 import { identifiersOf } from "../entity.ts";
-import { findIdentity } from "../find-identity.ts";
 import { type StoredOneClick, withInputs } from "../one-click.ts";
+import { requireReleased, saveOutcome } from "../outcome.ts";
 import { isVerified } from "../phone-proof.ts";
-import { requireFound, throwRefusal } from "../refusal.ts";
-import { release } from "../release.ts";
+import { throwIfRefused } from "../refusal.ts";
+import { findIdentity } from "../steps.ts";
 import { ownOneClick, read } from "./read.ts";
 
 /** How long after its creation a 1-Click can be amended, milliseconds. */
-const amendableMs = 30 * 60_000;
+const amendableMs = 30 * minuteMs;
 
 /** Adds the inputs that OCE011 asked for. Only for brands that relay the person's code. */
 export async function amendOneClick(
@@ -28,7 +28,11 @@ export async function amendOneClick(
     throw fail(
       "ERR001",
       {},
-      `A 1-Click of integration type ${caller.brand.settings.integrationType} cannot be amended.`,
+      `A 1-Click of integration type ${caller.brand.settings.integrationType} cannot be amended: ${
+        journeys[oneClick.journey].review === "wallet"
+          ? "the wallet asks the person for the input."
+          : "repeat the POST with identityUuid and the input."
+      }`,
     );
   }
   const problems = birthDateProblems(deps.clock, input.inputs.birthDate);
@@ -40,12 +44,12 @@ export async function amendOneClick(
     throw fail("OCE009", { identifiers });
   }
   if (deps.clock.now() >= oneClick.createdAt + amendableMs) throw fail("OCE014", {});
-  throwRefusal(caller, oneClick);
+  throwIfRefused(caller, oneClick);
 
   const isReleased = oneClick.state === "released";
   const asked = isReleased ? { ...oneClick, reusedUntil: oneClick.expiresAt } : oneClick;
-  const found = requireFound(caller, await findIdentity(deps, caller, withInputs(asked, input.inputs)));
+  const outcome = await findIdentity.run(deps, caller, withInputs(asked, input.inputs));
   // If the data is already released, correct inputs change nothing; only read the 1-Click again.
-  if (isReleased) return await read(deps, caller, input.uuid);
-  return await release(deps, caller, found, declaredConsent(caller.brand));
+  if (isReleased && outcome.kind === "found") return await read(deps, caller, input.uuid);
+  return requireReleased(caller, await saveOutcome(deps, caller, outcome));
 }

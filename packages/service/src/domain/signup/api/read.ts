@@ -1,19 +1,17 @@
 import { isUuid } from "@countersign/contract/primitives";
-import { declaredConsent } from "../../audit/consent.ts";
 import { recordAudit, recordAuditAlone } from "../../audit/record.ts";
 import { assertMay } from "../../brand/permission.ts";
 import type { Caller, Deps } from "../../deps.ts";
 import { fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
-import { isAcceptedCode } from "../../one-time-code.ts";
-import { tryCode } from "../../verification/try-code.ts";
+import { tryCodeAgain } from "../../verification/try-code.ts";
 import { identifiersOf } from "../entity.ts";
-import { findIdentity } from "../find-identity.ts";
 import type { OneClick, StoredOneClick } from "../one-click.ts";
 import { endAfterFirstRead, findOneClick } from "../one-click-rows.ts";
+import { requireReleased, saveOutcome } from "../outcome.ts";
 import { isReadable } from "../readable-rows.ts";
-import { requireFound, throwRefusal } from "../refusal.ts";
-import { release } from "../release.ts";
+import { throwIfRefused } from "../refusal.ts";
+import { findIdentity } from "../steps.ts";
 
 /**
  * Reads a brand's own 1-Click and records the read. Throws the same OCE015 for everything that the brand may not see.
@@ -30,8 +28,8 @@ export async function readOneClick(
   if (isUndecided) assertMay(caller.brand, "act");
   await relayCode(deps, caller, oneClick, input.code);
   if (!isUndecided) return await read(deps, caller, oneClick.uuid);
-  const found = requireFound(caller, await findIdentity(deps, caller, oneClick));
-  return await release(deps, caller, found, declaredConsent(caller.brand));
+  const outcome = await findIdentity.run(deps, caller, oneClick);
+  return requireReleased(caller, await saveOutcome(deps, caller, outcome));
 }
 
 /** Finds the brand's own 1-Click, or throws OCE015. */
@@ -49,7 +47,7 @@ export async function read(deps: Deps, caller: Caller, uuid: string): Promise<St
 /** Records the read, and then checks whether the person has stopped sharing meanwhile. */
 async function readFound(deps: Deps, caller: Caller, oneClick: StoredOneClick): Promise<StoredOneClick> {
   const { uuid } = oneClick;
-  throwRefusal(caller, oneClick);
+  throwIfRefused(caller, oneClick);
   if (oneClick.state !== "released" && oneClick.state !== "declined") throw fail("OCE015", {});
   const { readableAfterFirstReadMs } = journeys[oneClick.journey];
   const entry = {
@@ -82,11 +80,8 @@ async function relayCode(deps: Deps, caller: Caller, oneClick: OneClick, code: s
   if (code === undefined) throw fail("OCE009", { identifiers });
   const uuid = oneClick.verificationUuid;
   if (uuid === null) throw fail("OCE015", {});
-  const digits = code.replace("-", "");
-  const tried = await tryCode(deps, caller, { uuid, code: digits, phone: oneClick.facts.phone });
+  const tried = await tryCodeAgain(deps, caller, { uuid, code, phone: oneClick.facts.phone });
   if (tried.kind === "right") return;
-  if (tried.kind === "wrong") throw fail("OCE008", { identifiers });
-  if (tried.status === "failed") throw fail("OCE018", { identifiers });
-  if (tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits }))) return;
-  throw fail("OCE008", { identifiers });
+  const isOver = tried.kind === "notTried" && tried.status === "failed";
+  throw fail(isOver ? "OCE018" : "OCE008", { identifiers });
 }

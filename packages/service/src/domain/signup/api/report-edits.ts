@@ -10,8 +10,8 @@ import { today } from "../../day.ts";
 import type { Caller, Deps } from "../../deps.ts";
 import { fail, invalid, type Problem } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
-import { changeFacts } from "../change-facts.ts";
 import type { StoredOneClick } from "../one-click.ts";
+import { changeFacts } from "../one-click-rows.ts";
 import { ownOneClick } from "./read.ts";
 
 /** Reported values by credential key, in the delivered format. A composite has its parts by key. */

@@ -1,18 +1,16 @@
 /** The steps of a page after the phone is proven: find the identity, ask for more inputs, or send the person back. */
 import type { CredentialType } from "@countersign/contract/credential";
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
-import { declaredConsent } from "../../audit/consent.ts";
 import type { Deps } from "../../deps.ts";
 import { Failure, fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
 import type { PersonInputs } from "../../ports.ts";
 import { countQuestion } from "../../verification/limits/caps.ts";
 import { givenChallenges } from "../challenges.ts";
-import { findIdentity, type Identified } from "../find-identity.ts";
 import { type OneClick, withInputs } from "../one-click.ts";
+import { saveOutcome, type Unfound } from "../outcome.ts";
 import { isVerified } from "../phone-proof.ts";
-import { release } from "../release.ts";
-import { saveSourced } from "../save-sourced.ts";
+import { findIdentity } from "../steps.ts";
 import { endOf, outcomeOf, type Page, type PageOutcome } from "./page.ts";
 
 export type PageStep =
@@ -39,13 +37,13 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   const added = addable(oneClick, further);
   const isAsked = oneClick.state === "awaitingInputs" && oneClick.facts.refusedInputs !== undefined;
   if (isAsked && givenChallenges(added).length === 0)
-    return stepAfter({ kind: "notFound", code: "OCE011", oneClick }, page, endOf(deps, page));
+    return stepAfter({ code: "OCE011", oneClick }, page, endOf(deps, page));
   await countQuestion(deps, oneClick.facts.phone);
-  const identified = await findIdentity(deps, caller, withInputs(oneClick, added));
-  if (identified.kind === "notFound") return stepAfter(identified, page, endOf(deps, page));
-  const found: OneClick = { ...identified.oneClick, state: "awaitingDecision" };
-  await deps.db.inTransaction((trx) => saveSourced(deps, trx, caller, found));
-  return { step: "review", oneClick: found };
+  const saved = await saveOutcome(deps, caller, await findIdentity.run(deps, caller, withInputs(oneClick, added)));
+  if (saved.kind === "released") throw new Error("a review in the wallet was released without the person");
+  return saved.kind === "review"
+    ? { step: "review", oneClick: saved.oneClick }
+    : stepAfter(saved, page, endOf(deps, page));
 }
 
 /**
@@ -73,7 +71,7 @@ const easiestFirst: readonly ChallengeInput[] = ["birthDate", "fullName.firstNam
 
 /** What the person sees if the identity was not found. Throws OCE012, because the person can correct the input. */
 function stepAfter(
-  { code, oneClick }: Extract<Identified, { kind: "notFound" }>,
+  { code, oneClick }: Pick<Unfound, "code" | "oneClick">,
   { caller }: Page,
   redirectUrl: string | null,
 ): PageStep {
@@ -96,8 +94,7 @@ export async function finishHeadless(deps: Deps, page: Page): Promise<string | n
   if (oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs") {
     await countQuestion(deps, oneClick.facts.phone);
     try {
-      const identified = await findIdentity(deps, caller, oneClick);
-      if (identified.kind === "found") await release(deps, caller, identified.oneClick, declaredConsent(caller.brand));
+      await saveOutcome(deps, caller, await findIdentity.run(deps, caller, oneClick));
     } catch (error) {
       // Another request may have ended the 1-Click. The brand's read then returns the error. After a server error,
       // nothing is stored, so the person must be able to try again.

@@ -1,3 +1,4 @@
+import { sharedDetails } from "@countersign/contract/consent";
 import { credentialKey } from "@countersign/contract/credential";
 import { type ConsentGiven, type ConsentOnScreen, consentTo, findConsent, recordConsent } from "../../audit/consent.ts";
 import { recordAudit } from "../../audit/record.ts";
@@ -5,15 +6,19 @@ import { type CredentialFact, missingMandatory } from "../../credential/assemble
 import type { RequestNode } from "../../credential/request.ts";
 import type { Deps } from "../../deps.ts";
 import { fail, invalid, type Problem } from "../../failure.ts";
+import { issuedNoLonger } from "../../issuance/sourced.ts";
 import { ensurePerson } from "../../person.ts";
 import { requiredWords } from "../../problem-words.ts";
-import type { OneClick } from "../one-click.ts";
+import { publishSignup, signupReceivers } from "../events.ts";
+import type { OneClick, StoredOneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveOneClick } from "../one-click-rows.ts";
+import { saveOpen } from "../outcome.ts";
 import { purposeOf, release } from "../release.ts";
 import { type Typed, typedFact, typingInputs, withParts } from "../typing.ts";
 import { advancePage, type PageStep } from "./advance.ts";
-import { endOf, outcomeOf, type Page } from "./page.ts";
+import { anywayGets, endOf, outcomeOf, type Page } from "./page.ts";
 import { deletePresentationsOf } from "./presentation-rows.ts";
+import { foundValues, namedDetail, sharingOf, withFoundMandatory } from "./sharing.ts";
 
 /** What the person decided, and the text that they saw. */
 export type Decision = {
@@ -22,6 +27,8 @@ export type Decision = {
   choices: Record<string, number>;
   /** What the person typed, by credential key. */
   edits: Record<string, Typed>;
+  /** The keys of optional credentials that the person does not share. */
+  leftOut: readonly string[];
   consent: ConsentOnScreen;
 };
 
@@ -32,57 +39,128 @@ export type Decision = {
 export async function decidePage(deps: Deps, page: Page, decision: Decision): Promise<PageStep> {
   const { caller, oneClick } = page;
   const declining = oneClick.state === "awaitingInputs" ? "leave" : "decline";
-  const consent = consentTo(decision.share ? "share" : declining, decision.consent, caller.brand.settings.externalName);
+  const { externalName } = caller.brand.settings;
+  const consent = consentTo(decision.share ? "share" : declining, decision.consent, externalName);
   const mayShare = oneClick.state === "awaitingDecision";
   const mayDecline = mayShare || oneClick.state === "awaitingInputs";
   if (decision.share ? !mayShare : !mayDecline) return await advancePage(deps, page);
-  const state = decision.share ? await share(deps, page, { ...decision, consent }) : await decline(deps, page, consent);
+  const state = decision.share ? await share(deps, page, decision) : await decline(deps, page, consent);
+  if (state === "lacking") return await findAgain(deps, page);
   const decided = { ...oneClick, state };
   return { step: "done", outcome: outcomeOf(decided), redirectUrl: endOf(deps, { caller, oneClick: decided }) };
 }
 
-type Decided = Omit<Decision, "consent"> & { consent: ConsentGiven };
+/**
+ * Finds the identity again, because a required value of the review counts no longer. Another source may have one;
+ * otherwise the page ends with OCE007.
+ */
+async function findAgain(deps: Deps, { caller, oneClick }: Page): Promise<PageStep> {
+  const facts = { ...oneClick.facts, credentials: [] };
+  const unfound: StoredOneClick = { ...oneClick, state: "awaitingInputs", facts };
+  await deps.db.inTransaction((trx) => saveOpen(deps, trx, caller, unfound));
+  return await advancePage(deps, { caller, oneClick: unfound });
+}
 
-async function share(deps: Deps, { caller, oneClick }: Page, decision: Decided): Promise<"released" | "declined"> {
-  const credentials = decided(deps, oneClick, decision);
+/** Releases what the person chose and what still counts. `lacking`: a required value counts no longer. */
+async function share(
+  deps: Deps,
+  { caller, oneClick }: Page,
+  decision: Decision,
+): Promise<"released" | "declined" | "lacking"> {
+  const { requestTree, facts } = oneClick;
+  const ended = await issuedNoLonger(deps, facts.phone, {
+    values: facts.credentials.flatMap(({ values }) => values),
+    customerUuid: caller.brand.customerUuid,
+  });
+  const chosen = chosenOf(oneClick, decision);
+  const counting = chosen.filter(({ values }) => values.every(({ id }) => !ended.has(id)));
+  const before = missingMandatory(requestTree, chosen);
+  const isLacking = missingMandatory(requestTree, counting).some((type) => !before.includes(type));
+  if (isLacking) return "lacking";
+  const credentials = decided(deps, { oneClick, chosen: counting }, decision);
+  const details = credentials.map(({ request }) => namedDetail(request.type));
+  const names = sharedDetails(details, decision.consent.language);
+  const consent = consentTo("share", decision.consent, caller.brand.settings.externalName, names);
   // If the brand asks for no data, a frame has no review. The person then only agreed to the text below the phone.
-  const proving = oneClick.requestTree.length === 0 ? await findConsent(deps, oneClick, "prove") : null;
-  const chosen = { ...oneClick, facts: { ...oneClick.facts, credentials } };
-  const after = await release(deps, caller, chosen, proving ?? decision.consent);
+  const proving = requestTree.length === 0 ? await findConsent(deps, oneClick, "prove") : null;
+  const toRelease = { ...oneClick, facts: { ...facts, credentials } };
+  const after = await release(deps, caller, toRelease, proving ?? consent);
   return after.state === "declined" ? "declined" : "released";
 }
 
-/** The values to release: the chosen ones, changed by what the person typed. */
-function decided(deps: Deps, { requestTree, facts }: OneClick, decision: Decided): CredentialFact[] {
-  const problems: Problem[] = Object.keys(decision.edits)
-    .filter((key) => !requestTree.some((request) => credentialKey(request.type) === key))
-    .map((key) => ({ path: `body.edits.${key}`, message: "This was not requested." }));
+/** The value of each request that the person chose, before what they typed, without those that they left out. */
+function chosenOf(oneClick: OneClick, { choices, leftOut }: Decision): CredentialFact[] {
+  return oneClick.requestTree.flatMap((request): CredentialFact[] => {
+    const key = credentialKey(request.type);
+    const values = foundValues(oneClick, request);
+    const chosen = values[choices[key] ?? 0] ?? values[0];
+    return chosen === undefined || leftOut.includes(key) ? [] : [{ request, values: [chosen] }];
+  });
+}
+
+/** The values to release: the chosen ones, changed by what the person typed, without those that they left out. */
+function decided(
+  deps: Deps,
+  { oneClick, chosen }: { oneClick: OneClick; chosen: readonly CredentialFact[] },
+  decision: Decision,
+): CredentialFact[] {
+  const { requestTree } = oneClick;
+  const { edits, leftOut } = decision;
+  const problems = [
+    ...notRequested(requestTree, Object.keys(edits)).map((key) => ({ path: `body.edits.${key}`, message: unasked })),
+    ...leavingProblems(oneClick, decision),
+  ];
   const credentials = requestTree.flatMap((request): CredentialFact[] => {
     const key = credentialKey(request.type);
+    if (leftOut.includes(key)) return [];
     const path = `body.edits.${key}`;
-    const values = facts.credentials.find((fact) => fact.request.type === request.type)?.values ?? [];
-    const chosen = values[decision.choices[key] ?? 0] ?? values[0];
-    const typed = decision.edits[key];
-    if (typed !== undefined) return typedFact({ deps, problems, path }, request, { chosen, typed });
-    return chosen === undefined ? [] : [{ request, values: [chosen] }];
+    const values = chosen.find((fact) => fact.request === request)?.values ?? [];
+    const typed = edits[key];
+    const facts =
+      typed !== undefined
+        ? typedFact({ deps, problems, path }, request, { chosen: values[0], typed })
+        : values.length === 0
+          ? []
+          : [{ request, values }];
+    const missing = missingOf(withFoundMandatory(request, values), facts);
+    problems.push(...missing.filter((one) => !problems.some(({ path }) => path === one.path)));
+    return facts;
   });
-  const missing = missingOf(requestTree, credentials);
-  problems.push(...missing.filter(({ path }) => !problems.some((one) => one.path === path)));
+  if (leftOut.length > 0 && credentials.length === 0 && problems.length === 0)
+    problems.push({ path: "body.leftOut", message: "Share at least one detail, or decline." });
   if (problems.length > 0) throw invalid(problems);
   return credentials;
 }
 
+const unasked = "This was not requested.";
+
+function notRequested(tree: RequestNode[], keys: readonly string[]): string[] {
+  return keys.filter((key) => !tree.some((request) => credentialKey(request.type) === key));
+}
+
+/** A problem for each detail that the person cannot leave out, or that they both left out and typed. */
+function leavingProblems(oneClick: OneClick, { edits, leftOut }: Decision): Problem[] {
+  const problemOf = (key: string) => {
+    const request = oneClick.requestTree.find(({ type }) => credentialKey(type) === key);
+    if (request === undefined) return unasked;
+    if (sharingOf(oneClick, request) !== "optional") return "The person cannot leave this out.";
+    return edits[key] === undefined ? null : "Leave this out or enter it, not both.";
+  };
+  return leftOut.flatMap((key, at) => {
+    const message = problemOf(key);
+    return message === null ? [] : [{ path: `body.leftOut.${at}`, message }];
+  });
+}
+
 /** A problem for each mandatory value (or essential part of one) that the person may type but left out. */
-function missingOf(tree: RequestNode[], facts: CredentialFact[]): Problem[] {
-  return tree.flatMap((request) => {
-    const missing = missingMandatory([withParts(request)], facts);
-    const path = `body.edits.${credentialKey(request.type)}`;
-    const inputs = typingInputs(request);
-    return missing.flatMap((type) => {
-      if (type === request.type) return [{ path, message: requiredWords }];
-      const input = inputs.find((one) => one.type === type);
-      return input === undefined ? [] : [{ path: `${path}.${input.key}`, message: requiredWords }];
-    });
+function missingOf(request: RequestNode, facts: CredentialFact[]): Problem[] {
+  const missing = missingMandatory([withParts(request)], facts);
+  const path = `body.edits.${credentialKey(request.type)}`;
+  const inputs = typingInputs(request);
+  return missing.flatMap((type) => {
+    if (type === request.type) return [{ path, message: requiredWords }];
+    const input = inputs.find((one) => one.type === type);
+    return input === undefined ? [] : [{ path: `${path}.${input.key}`, message: requiredWords }];
   });
 }
 
@@ -92,6 +170,8 @@ async function decline(
   consent: ConsentGiven,
 ): Promise<"released" | "declined"> {
   const { phone, email, deviceIp, risk, page } = oneClick.facts;
+  const event = "1-click.signup.declined";
+  const receivers = await signupReceivers(deps, [caller.brand], event);
   return await deps.db.inTransaction(async (trx) => {
     // Lock the person before the 1-Click, as a withdrawal and a deletion do.
     const person = await ensurePerson(deps, trx, phone);
@@ -111,8 +191,10 @@ async function decline(
       action: "oneClick.declined",
       personUuid: person.uuid,
       oneClickUuid: oneClick.uuid,
-      detail: { consent: given, word: purposeOf(caller, facts) },
+      detail: { consent: given, word: purposeOf(caller, facts), anyway: anywayGets({ caller, oneClick }) },
     });
+    const about = { brandUuid: caller.brand.uuid, uuid: oneClick.uuid, dataKey: person.dataKey };
+    await publishSignup(deps, trx, receivers, { event, ...about });
     return "declined";
   });
 }

@@ -1,5 +1,5 @@
 import type { SmsFormat } from "@countersign/contract/verification";
-import type { Caller, Deps } from "../../deps.ts";
+import type { Caller, Deps, HomeDeps } from "../../deps.ts";
 import { fail } from "../../failure.ts";
 import { type JourneyName, journeys } from "../../journey.ts";
 import { findVerification } from "../../verification/find.ts";
@@ -8,16 +8,16 @@ import { prepareTexts, queueTexts } from "../../verification/texts/deliver.ts";
 import { attemptsData } from "../../verification/verification.ts";
 
 /** Whether the service sends the texts of this journey. Otherwise the brand does. */
-export function serviceTexts({ textsForV1 }: Pick<Deps, "textsForV1">, caller: Caller, journey: JourneyName): boolean {
+export function serviceTexts({ policy }: Pick<HomeDeps, "policy">, caller: Caller, journey: JourneyName): boolean {
   const { sms } = journeys[journey];
-  return sms === "service" || (sms === "setting" && textsForV1 && !caller.brand.settings.v1.sendsSmsItself);
+  return sms === "service" || (sms === "setting" && policy.textsForV1 && !caller.brand.settings.v1.sendsSmsItself);
 }
 
 /**
  * Prepares the text of a new 1-Click. The service sends it, or returns it as `smsBody` for the brand to send. Throws
  * OCV004 if no delivery is left.
  */
-export async function invite(
+export async function prepareInvitation(
   deps: Deps,
   caller: Caller,
   input: { verificationUuid: string; journey: JourneyName; format: SmsFormat; within?: string },

@@ -5,6 +5,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { CredentialType } from "@countersign/contract/credential";
+import type { AnywayGets } from "@countersign/contract/wallet";
 import { findActiveBrand } from "../../brand/brand-rows.ts";
 import { allowedTarget, withParameter } from "../../brand/redirect.ts";
 import type { Caller, Deps } from "../../deps.ts";
@@ -65,7 +66,7 @@ export function endOf(deps: Deps, { caller, oneClick }: Page): string | null {
   }
   const { settings } = caller.brand;
   const wanted = oneClick.facts.page?.redirectUrl ?? settings.redirectUrl;
-  const target = wanted === null ? null : allowedTarget(deps, settings, wanted);
+  const target = wanted === null ? null : allowedTarget(deps.policy, settings, wanted);
   const name = journeys[oneClick.journey].comesBackAs;
   if (target === null || name === null) return null;
   const returnUrl = withParameter(target.toString(), name, oneClick.uuid);
@@ -92,6 +93,15 @@ export function outcomeOf({ state, journey, requestTree }: OneClick): PageOutcom
   if (state === "declined") return "declined";
   if (journeys[journey].review === "brand") return "returned";
   return requestTree.length === 0 ? "verified" : "shared";
+}
+
+/** What the brand gets even if the person declines. An OpenID client gets only claims, so it gets nothing. */
+export function anywayGets({
+  caller,
+  oneClick,
+}: Pick<Page, "caller"> & { oneClick: Pick<OneClick, "facts"> }): AnywayGets {
+  if (oneClick.facts.page?.returnTo !== undefined) return "nothing";
+  return caller.brand.settings.riskSignals ? "phoneAndRisk" : "phone";
 }
 
 export type Shared = { types: CredentialType[]; readableUntil: number };

@@ -1,9 +1,9 @@
 /** The rows of `presentation`: what a page asks the person's wallet app for, and what it presented. */
 import { findWrappedKey } from "../../../store/data-key-rows.ts";
 import type { Reader, Trx } from "../../../store/database.ts";
-import { type Expired, lockExpired } from "../../../store/expired.ts";
-import { isAmong } from "../../../store/rows.ts";
 import { placeOf } from "../../../store/seal.ts";
+import { type Expired, lockExpired } from "../../../store/statements/expired.ts";
+import { isAmong } from "../../../store/statements/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { tokenHash } from "../../token.ts";
 

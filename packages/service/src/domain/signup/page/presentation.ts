@@ -2,7 +2,9 @@
  * Details from the person's wallet app instead of typed ones. The brand gets them as self-attested, and nothing is
  * shared before the review and the decision.
  */
+
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
+import { minuteMs } from "@countersign/contract/time";
 import type { CredentialFact } from "../../credential/assemble.ts";
 import type { RequestNode } from "../../credential/request.ts";
 import type { Deps, HomeDeps } from "../../deps.ts";
@@ -19,7 +21,7 @@ import { findPage, type Page } from "./page.ts";
 import { deletePresentation, findPresentation, insertPresentation, setPresented } from "./presentation-rows.ts";
 
 /** How long a wallet app may take, in milliseconds. */
-export const presentationLifeMs = 10 * 60_000;
+export const presentationLifeMs = 10 * minuteMs;
 /** One requested credential. `id`: the credential's key, which is also its id in the request to the wallet. */
 export type Query = { id: string; type: CredentialType; kind: string; claims: string[][] };
 type RequestContent = { page: string; nonce: string; queries: Query[] };
@@ -53,7 +55,7 @@ function claimsOf(request: RequestNode): { kind: string; claims: Record<string, 
   const inputs = typingInputs(request);
   const own = ownClaims[request.type];
   if (own === undefined) {
-    const needed = inputs.filter(({ mandatory }) => mandatory);
+    const needed = inputs.filter(({ mandatory, essential }) => mandatory === "yes" || essential);
     const asked = needed.length > 0 ? needed : inputs.slice(0, 1);
     return { kind: issuedKind(request.type), claims: Object.fromEntries(asked.map(({ key }) => [key, [key]])) };
   }

@@ -4,12 +4,9 @@ import { allowedTarget } from "../../brand/redirect.ts";
 import type { Deps } from "../../deps.ts";
 import { fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
-import { isAcceptedCode } from "../../one-time-code.ts";
 import { randomToken, tokenHash } from "../../token.ts";
-import { findVerificationUnbound } from "../../verification/find.ts";
-import { tryCode, tryCodeThen } from "../../verification/try-code.ts";
-import { changeFacts } from "../change-facts.ts";
-import { savePageSession } from "../one-click-rows.ts";
+import { refusalOfCode, tryCodeAgain, tryCodeThen } from "../../verification/try-code.ts";
+import { changeFacts, savePageSession } from "../one-click-rows.ts";
 import { finishHeadless } from "./advance.ts";
 import type { Page } from "./page.ts";
 
@@ -20,18 +17,12 @@ export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: P
   if (uuid === null) throw fail("OCE015", {});
   const { phone } = oneClick.facts;
   const { openPage } = journeys[oneClick.journey];
-  const typed = { uuid, code: code.replace("-", ""), phone, openPage };
-  const tried = await tryCodeThen(deps, caller, typed, async (trx) => {
+  const tried = await tryCodeThen(deps, caller, { uuid, code, phone, openPage }, async (trx) => {
     await takeRedirect(deps, trx, page, redirectUrl);
     return await openPageSession(deps, oneClick, trx);
   });
   if (tried.kind === "right") return tried.result;
-  const { row } = await findVerificationUnbound(deps, uuid);
-  const expiry = { expiresAt: row.expires_at };
-  if (tried.kind === "wrong") throw fail("OCV001", { ...expiry, attemptsRemaining: tried.attemptsRemaining });
-  if (tried.status === "expired") throw fail("OCV007", { ...expiry, attemptsRemaining: 0 });
-  if (tried.status === "failed") throw fail("OCV002", { ...expiry, attemptsRemaining: 0 });
-  throw fail("OCV001", { ...expiry, attemptsRemaining: 0 });
+  throw refusalOfCode(tried);
 }
 
 /** The code that the person typed, and the redirect URL that a v1 brand added to the page's URL. */
@@ -45,7 +36,7 @@ async function takeRedirect(
   redirectUrl: string | undefined,
 ): Promise<void> {
   if (redirectUrl === undefined || journeys[oneClick.journey].comesBackAs !== "1ClickUuid") return;
-  if (allowedTarget(deps, caller.brand.settings, redirectUrl) === null) return;
+  if (allowedTarget(deps.policy, caller.brand.settings, redirectUrl) === null) return;
   await changeFacts(deps, trx, { caller, oneClick }, (facts) => ({ ...facts, page: { ...facts.page, redirectUrl } }));
 }
 
@@ -68,10 +59,6 @@ export async function redirectByCode(deps: Deps, page: Page, code: string): Prom
   const { caller, oneClick } = page;
   const uuid = oneClick.verificationUuid;
   if (uuid === null || journeys[oneClick.journey].proof !== "redirectCode") return null;
-  const digits = code.replace("-", "");
-  const tried = await tryCode(deps, caller, { uuid, code: digits, phone: oneClick.facts.phone });
-  const right =
-    tried.kind === "right" ||
-    (tried.kind === "notTried" && tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits })));
-  return right ? await finishHeadless(deps, page) : null;
+  const tried = await tryCodeAgain(deps, caller, { uuid, code, phone: oneClick.facts.phone });
+  return tried.kind === "right" ? await finishHeadless(deps, page) : null;
 }

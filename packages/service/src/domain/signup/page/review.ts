@@ -2,10 +2,15 @@ import { type CredentialType, credentialKey } from "@countersign/contract/creden
 import { schemaLibrary } from "@countersign/contract/schema-library";
 import type { ReviewField, ValueSource } from "@countersign/contract/wallet";
 import { brandNames } from "../../brand/brand-rows.ts";
+import { multiValuesMax, select } from "../../credential/assemble.ts";
+import type { RequestNode } from "../../credential/request.ts";
 import type { HomeDeps } from "../../deps.ts";
-import type { SourcedCredential } from "../../ports.ts";
+import { lookUpPhone } from "../../phone.ts";
+import type { Phone, SourcedCredential } from "../../ports.ts";
 import type { OneClick } from "../one-click.ts";
+import { phoneCredential } from "../steps.ts";
 import { typingInputs } from "../typing.ts";
+import { foundValues, sharingOf } from "./sharing.ts";
 
 const hidden = "•";
 
@@ -15,25 +20,27 @@ const masks: Partial<Record<CredentialType, (value: string) => string>> = {
   BirthDateCredential: (value) => `${value.slice(5, 7)}/${value.slice(8, 10)}/${hidden.repeat(4)}`,
 };
 
-type Reviewed = Pick<OneClick, "requestTree"> & { facts: Pick<OneClick["facts"], "credentials"> };
+type Reviewed = Pick<OneClick, "requestTree"> & { facts: Pick<OneClick["facts"], "credentials" | "page"> };
 
 /**
  * The fields that the person reviews: everything the brand asks for, found or not. Masked digits never leave the
  * service.
  */
-export async function reviewOf(deps: HomeDeps, { facts, requestTree }: Reviewed): Promise<ReviewField[]> {
+export async function reviewOf(deps: HomeDeps, reviewed: Reviewed): Promise<ReviewField[]> {
+  const { facts, requestTree } = reviewed;
   const leaves = facts.credentials.flatMap(({ values }) => values.flatMap(leavesOf));
   const issuers = new Set(
-    leaves.map(({ issuerUuid }) => issuerUuid).filter((uuid) => uuid !== deps.identity.issuerUuid),
+    leaves.map(({ issuerUuid }) => issuerUuid).filter((uuid) => uuid !== deps.vendors.identity.issuerUuid),
   );
   const names = await brandNames(deps.home, deps.environment, [...issuers]);
   return requestTree.map((request) => {
-    const values = facts.credentials.find((fact) => fact.request.type === request.type)?.values ?? [];
+    const values = foundValues(reviewed, request);
     return {
       key: credentialKey(request.type),
       type: request.type,
       title: schemaLibrary[request.type]?.title ?? request.type,
       mandatory: request.mandatory,
+      sharing: sharingOf(reviewed, request),
       allowUserInput: request.allowUserInput,
       ...(request.description === undefined ? {} : { description: request.description }),
       choices: values.map((value) => ({ ...shown(value), sources: sourcesOf(value, names) })),
@@ -68,4 +75,13 @@ function partsOf(children: SourcedCredential[]): [string, string][] {
 
 function masked(type: CredentialType, value: string): string {
   return masks[type]?.(value) ?? value;
+}
+
+/** What a person would review for these requests. Nothing is stored, shared or recorded. */
+export async function previewOf(deps: HomeDeps, phone: Phone, requestTree: RequestNode[]): Promise<ReviewField[]> {
+  const answer = await lookUpPhone(deps, phone);
+  const own = phoneCredential(deps, { phoneMethod: "otp", facts: { phone } });
+  const available = answer.kind === "found" ? [own, ...answer.credentials] : [own];
+  const options = { valuesMax: multiValuesMax, now: deps.clock.now() };
+  return await reviewOf(deps, { facts: { credentials: select(requestTree, available, options) }, requestTree });
 }

@@ -5,24 +5,31 @@
  * All brands share the counts of phones and blocks. Sign-in texts and texts of open pages are counted separately. A
  * text is counted at home before the transaction that queues it, and for its phone in that transaction.
  */
-import { type AnyTrx, commitWithoutWaiting, type Home, type Trx } from "../../../store/database.ts";
+import { dayMs } from "@countersign/contract/time";
+import { type AnyTrx, commitWithoutWaiting, type Home, removeTimeLimit, type Trx } from "../../../store/database.ts";
 import type { Deps, HomeDeps } from "../../deps.ts";
 import { type Failure, refuse } from "../../failure.ts";
 import type { OpenPage } from "../../journey.ts";
 import type { Cap, Caps, Phone } from "../../ports.ts";
-import { type AlarmLimits, alarmLimits, raiseAlarms } from "./alarms.ts";
+import { deleteOldSightings } from "../../risk-sighting-rows.ts";
+import { type AlarmLimits, alarmKeptMs, alarmLimits, deleteAlarms, raiseAlarms } from "./conversion-alarm-rows.ts";
 import {
   blockKey,
   type CalledFrom,
   callerKey,
+  countKeptMs,
+  countUses,
+  deleteUseCounts,
   phoneKey,
+  subtractUses,
+  sumUses,
   type Texted,
   textParts,
   textScopes,
+  type Use,
   useOf,
   windowAt,
-} from "./counters.ts";
-import { countUses, subtractUses, sumUses, type Use } from "./use-count-rows.ts";
+} from "./use-count-rows.ts";
 
 /** The scopes of the counters of wrong codes, and of questions to the identity source, per phone. */
 const wrongCodes = "code.wrong";
@@ -33,7 +40,7 @@ const authorizations = "openid.asked";
 /** A counter and its limit. */
 type Capped = { scope: string; key: Buffer; cap: Cap };
 
-/** The texts to count. Fixed test people are never texted, so they are left out. */
+/** The texts to count. Texts to fixed test people do not count, because all customers use them. */
 function counted(deps: Deps, all: readonly Texted[]): Texted[] {
   return all.filter(({ phone }) => !deps.phones.isFixed(phone));
 }
@@ -91,12 +98,12 @@ export async function countTextsOfPhones(deps: Deps, trx: Trx, all: readonly Tex
  * considered, so the refusal reveals nothing about it.
  */
 export async function countTextRequest(deps: Deps, from: CalledFrom): Promise<void> {
-  await countCaller(deps, "asked", { from, caps: deps.caps.signIns });
+  await countCaller(deps, "asked", { from, caps: deps.policy.caps.signIns });
 }
 
 /** Counts a stranger's authorization request, because it is stored. Throws 429 past a limit. */
 export async function countAuthorization(deps: HomeDeps, from: CalledFrom): Promise<void> {
-  await countCaller(deps, authorizations, { from, caps: deps.caps.authorizations });
+  await countCaller(deps, authorizations, { from, caps: deps.policy.caps.authorizations });
 }
 
 async function countCaller(
@@ -118,12 +125,14 @@ async function countCaller(
  */
 export async function countQuestion(deps: Deps, phone: Phone): Promise<void> {
   if (deps.phones.isFixed(phone)) return;
-  const capped = { scope: questions, key: phoneKey(deps, phone), cap: deps.caps.questionsAboutPhone };
+  const capped = { scope: questions, key: phoneKey(deps, phone), cap: deps.policy.caps.questionsAboutPhone };
   await deps.home.inTransaction((trx) => countAll(deps, trx, [capped]));
 }
 
 function capsOfPhone(deps: Deps, texted: Texted): Capped[] {
-  const { caps } = deps;
+  const {
+    policy: { caps },
+  } = deps;
   const key = phoneKey(deps, texted.phone);
   if (texted.brandUuid === null)
     return caps.signIns.toPhone.map((cap) => ({ scope: `text.signIn.phone.${cap.windowMs}`, key, cap }));
@@ -131,7 +140,9 @@ function capsOfPhone(deps: Deps, texted: Texted): Capped[] {
 }
 
 function capsAtHome(deps: Deps, texted: Texted, alarms: AlarmLimits): Capped[] {
-  const { caps } = deps;
+  const {
+    policy: { caps },
+  } = deps;
   const { brandUuid } = texted;
   // Spread texts over counter shards at random so that a burst does not exhaust one shard early.
   const part = Buffer.from([deps.random.integer(textParts)]);
@@ -165,12 +176,12 @@ async function countAll(deps: HomeDeps, trx: AnyTrx, all: readonly Capped[]): Pr
 /** The counter of wrong codes for a phone. Null without a phone and for fixed test people, who are not counted. */
 export function phoneCounterOf(deps: Deps, phone: Phone | undefined): Use | null {
   if (phone === undefined || deps.phones.isFixed(phone)) return null;
-  return useOf(deps, { scope: wrongCodes, key: phoneKey(deps, phone), window: deps.caps.wrongCodesOfPhone });
+  return useOf(deps, { scope: wrongCodes, key: phoneKey(deps, phone), window: deps.policy.caps.wrongCodesOfPhone });
 }
 
 /** The 429 for a phone or brand with too many wrong codes. No code is compared until the window ends. */
 export function tooManyGuesses(deps: Deps): Failure {
-  return tooMany(deps, { scope: wrongCodes, cap: deps.caps.wrongCodesOfPhone });
+  return tooMany(deps, { scope: wrongCodes, cap: deps.policy.caps.wrongCodesOfPhone });
 }
 
 /**
@@ -189,12 +200,16 @@ const brandsOverLimit = new WeakMap<Home, Map<string, number>>();
 /** Whether a brand has reached the limit of wrong codes. Each process may compare a few more before it notices. */
 export function isBrandOverLimit(deps: Deps, guessedBrand: GuessedBrand): boolean {
   const since = brandsOverLimit.get(deps.home)?.get(`${deps.environment}.${wrongCodesOf(guessedBrand)}`);
-  return since === windowAt(deps, deps.caps.wrongCodesOfBrand);
+  return since === windowAt(deps, deps.policy.caps.wrongCodesOfBrand);
 }
 
 /** Counts a wrong code for its brand. */
 export async function countBrandGuess(deps: Deps, guessedBrand: GuessedBrand): Promise<void> {
-  const { environment, home, caps } = deps;
+  const {
+    environment,
+    home,
+    policy: { caps },
+  } = deps;
   const scope = wrongCodesOf(guessedBrand);
   const key = Buffer.from([deps.random.integer(textParts)]);
   const use = useOf(deps, { scope, key, window: caps.wrongCodesOfBrand });
@@ -219,5 +234,31 @@ function tooMany(deps: HomeDeps, { scope, cap }: Pick<Capped, "scope" | "cap">):
   const seconds = Math.max(1, Math.ceil((endsAt - deps.clock.now()) / 1000));
   return refuse(429, `Too many ${whatOf[scope] ?? "texts were sent"}; wait and try again.`, {
     "retry-after": String(seconds),
+  });
+}
+
+/**
+ * Deletes home's counters older than a day, and alarms older than a week. A busy hour leaves millions of rows, so this
+ * takes longer than the usual timeout.
+ */
+export async function purgeHomeCounts({ home, environment, clock }: Deps): Promise<void> {
+  const now = clock.now();
+  await home.inTransaction(async (trx) => {
+    await removeTimeLimit(trx);
+    await deleteUseCounts(trx, environment, now - countKeptMs);
+    await deleteAlarms(trx, environment, now - alarmKeptMs);
+  });
+}
+
+/** Deletes a cell's counters and risk sightings older than a day. */
+export async function purgeCounts({ db, ownKeyed, environment, clock }: Deps): Promise<void> {
+  const now = clock.now();
+  await db.inTransaction(async (trx) => {
+    await removeTimeLimit(trx);
+    await deleteUseCounts(trx, environment, now - countKeptMs);
+  });
+  await ownKeyed.inTransaction(async (trx) => {
+    await removeTimeLimit(trx);
+    await deleteOldSightings(trx, environment, now - dayMs);
   });
 }

@@ -1,7 +1,7 @@
 import type { SmsFormat } from "@countersign/contract/verification";
-import { batched } from "../../../store/batch.ts";
 import type { Trx } from "../../../store/database.ts";
 import { enqueueAll, type NewJob } from "../../../store/queue.ts";
+import { batched } from "../../../store/statements/batch.ts";
 import type { DataKey } from "../../../store/vault.ts";
 import { requireAllowedTarget } from "../../brand/redirect.ts";
 import type { Caller, Deps } from "../../deps.ts";
@@ -12,14 +12,13 @@ import type { Phone } from "../../ports.ts";
 import { textsUnavailable } from "../channels.ts";
 import { findVerification } from "../find.ts";
 import { countingTexts, countTextsOfPhones } from "../limits/caps.ts";
-import type { Texted } from "../limits/counters.ts";
+import type { Texted } from "../limits/use-count-rows.ts";
 import { makeLink } from "../link.ts";
 import { attemptsData, isOpen, statusAt, type Verification, type VerificationRow } from "../verification.ts";
 import { countDeliveries, type Delivered, sealSecrets } from "../verification-rows.ts";
 import { insertTexts, supersedeTexts } from "./message-rows.ts";
-import { stopScope } from "./stop.ts";
 import { verificationText } from "./text.ts";
-import { hasOptOut } from "./text-stop-rows.ts";
+import { hasOptOut, stopScope } from "./text-stop-rows.ts";
 
 export type Delivery = {
   uuid: string;
@@ -33,7 +32,7 @@ export async function deliverText(deps: Deps, caller: Caller, input: Delivery): 
   // Without a link, nothing redirects.
   const { redirectUrl, ...plain } = input;
   const asked: Delivery = hasLink(input) ? input : plain;
-  if (hasLink(input)) requireAllowedTarget(deps, caller.brand.settings, redirectUrl);
+  if (hasLink(input)) requireAllowedTarget(deps.policy, caller.brand.settings, redirectUrl);
   const before = await findVerification(deps, deps.db, caller, input.uuid);
   const { phone } = before.secrets;
   if (phone === undefined || before.row.channel !== "sms") throw fail("OCV003", attemptsData(before.row));
@@ -112,7 +111,7 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
     };
     const url = link === null ? "" : `${deps.addresses.walletUrl}/v/${link.id}`;
     const parts = { code, link: url, style: input.style ?? "plain", ...input.field };
-    return { input, delivered, body: verificationText(deps, caller.brand, { ...parts, format }) };
+    return { input, delivered, body: verificationText(deps.policy, caller.brand, { ...parts, format }) };
   });
   const rows = await countDeliveries(
     trx,
@@ -133,7 +132,7 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
  */
 export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedText[]): Promise<void> {
   if (all.length === 0) return;
-  if (!deps.offers.texts) throw textsUnavailable();
+  if (!deps.policy.offers.texts) throw textsUnavailable();
   const { environment, vault } = deps;
   const texts = all.map(({ uuid = deps.random.uuid(), row, brandUuid, dataKey, phone, body }) => ({
     uuid,
@@ -150,7 +149,7 @@ export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedTex
       environment,
       scopes: all.map(({ phone, customerUuid }) => stopScope(deps, phone, customerUuid)),
     }),
-    supersedeTexts(trx, { verificationUuids: resent, keepsTexts: deps.sms.keepsTexts }),
+    supersedeTexts(trx, { verificationUuids: resent, keepsTexts: deps.vendors.sms.keepsTexts }),
     insertTexts(deps, trx, texts),
     enqueueAll(
       deps,

@@ -1,9 +1,16 @@
 /** Every statement about the table `message`: texts to send, and texts sent. */
 import { type Selectable, sql } from "kysely";
 import type { Reader, Trx } from "../../../store/database.ts";
-import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, isAmong, recordsOf } from "../../../store/rows.ts";
-import { type Placeholders, statement } from "../../../store/statement.ts";
-import type { Tables } from "../../../store/tables.ts";
+import {
+  type ColumnPlaceholders,
+  columnsIn,
+  columnsOf,
+  insertRows,
+  isAmong,
+  recordsOf,
+} from "../../../store/statements/rows.ts";
+import { type Placeholders, statement } from "../../../store/statements/statement.ts";
+import type { Tables } from "../../../store/statements/tables.ts";
 import type { DataKey } from "../../../store/vault.ts";
 import { firstBrandOf } from "../../audit/audit-rows.ts";
 import type { Deps } from "../../deps.ts";

@@ -1,5 +1,5 @@
-import { batched } from "../../../store/batch.ts";
 import { type ClaimedJob, endJobs } from "../../../store/queue.ts";
+import { batched } from "../../../store/statements/batch.ts";
 import { findBrands } from "../../brand/brand-rows.ts";
 import { may } from "../../brand/permission.ts";
 import type { Deps } from "../../deps.ts";
@@ -7,8 +7,8 @@ import type { SmsOutcome } from "../../ports.ts";
 import { statusAt } from "../verification.ts";
 import { lockVerifications, saveTextResults, type TextResult } from "../verification-rows.ts";
 import { findText, lockTexts, openText, readQueuedTexts, saveTexts } from "./message-rows.ts";
-import { noteStopped, stopScope } from "./stop.ts";
-import { hasOptOut } from "./text-stop-rows.ts";
+import { noteStopped } from "./stop.ts";
+import { hasOptOut, stopScope } from "./text-stop-rows.ts";
 
 /** Deadline of a call to the gateway, milliseconds. */
 const sendDeadlineMs = 10_000;
@@ -47,7 +47,12 @@ export async function sendText(
   const outcome: SmsOutcome =
     stopped || !queued.mayBeSent
       ? { kind: "rejected", reason: "stopped" }
-      : await deps.sms.send({ id: messageUuid, ...text, mayBeSent: job.attempts > 1, deadlineMs: sendDeadlineMs });
+      : await deps.vendors.sms.send({
+          id: messageUuid,
+          ...text,
+          mayBeSent: job.attempts > 1,
+          deadlineMs: sendDeadlineMs,
+        });
   if (outcome.kind === "rejected" && outcome.optedOut === true) await noteStopped(deps, text.to, askedAt);
   return await saveTogether(deps, { ...about, status: outcome.kind === "rejected" ? "failed" : "sent", outcome });
 }
@@ -126,7 +131,7 @@ const saveTogether = batched(
               uuid: messageUuid,
               status,
               sent_at: wasSent ? now : null,
-              is_kept: wasSent && deps.sms.keepsTexts,
+              is_kept: wasSent && deps.vendors.sms.keepsTexts,
             };
           }),
         ),

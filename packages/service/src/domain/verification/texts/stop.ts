@@ -3,10 +3,11 @@
  */
 import type { Deps } from "../../deps.ts";
 import type { IncomingText, Phone } from "../../ports.ts";
-import { allCustomers, insertStop, lockStop, saveStop } from "./text-stop-rows.ts";
+import { insertStop, lockStop, saveStop, stopScope } from "./text-stop-rows.ts";
 
-const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
-const startWords = ["START", "UNSTOP"];
+// In English and Spanish, the languages of our texts and pages.
+const stopWords = "STOP STOPALL UNSUBSCRIBE CANCEL END QUIT REVOKE OPTOUT PARAR ALTO BAJA CANCELAR DETENER".split(" ");
+const startWords = ["START", "UNSTOP", "ALTA", "INICIAR", "REANUDAR"];
 /** Maximum length of a message that can be STOP or START. */
 const wordLengthMax = 40;
 /** Messages remembered per phone, so that a repeated delivery of a message changes nothing. */
@@ -16,22 +17,6 @@ const rememberedMax = 20;
 export type StopEffect = "stopped" | "started" | "ignored";
 
 type Taken = Extract<IncomingText, { kind: "text" }>;
-
-/**
- * The phone and the customer of an opt-out. In a sandbox, customers test with the same numbers, so an opt-out counts for
- * the texts of one customer there. `customerUuid`: null for texts of the service itself.
- */
-export function stopScope(
-  { environment, vault, phones }: Pick<Deps, "environment" | "vault" | "phones">,
-  phone: Phone,
-  customerUuid: string | null,
-): { phoneIndex: Buffer; customerUuid: string } {
-  const isOfCustomer = phones.sharesNumbers && customerUuid !== null;
-  return {
-    phoneIndex: vault.index("phone", environment, phone),
-    customerUuid: isOfCustomer ? customerUuid : allCustomers,
-  };
-}
 
 /** Applies an incoming text that is signed by its gateway, or that a customer of the sandbox made up. */
 export async function takeIncomingText(
@@ -67,7 +52,10 @@ const effectOfKeyword = { stop: "stopped", start: "started", none: null } as con
 function effectOf({ body, keyword }: Taken): "stopped" | "started" | null {
   if (keyword !== undefined) return effectOfKeyword[keyword];
   if (body.length > wordLengthMax) return null;
-  const word = body.toUpperCase().replace(/[^A-Z]/g, "");
+  const word = body
+    .normalize("NFKD")
+    .toUpperCase()
+    .replace(/[^A-Z]/g, "");
   if (stopWords.includes(word)) return "stopped";
   return startWords.includes(word) ? "started" : null;
 }

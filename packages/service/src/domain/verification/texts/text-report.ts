@@ -26,7 +26,7 @@ export async function takeTextReport(
     if (status === text.status) return false;
     const wasSent = status !== "failed";
     const sent_at = wasSent ? (text.sent_at ?? now) : text.sent_at;
-    await saveTexts(trx, [{ uuid: textId, status, sent_at, is_kept: wasSent && deps.sms.keepsTexts }]);
+    await saveTexts(trx, [{ uuid: textId, status, sent_at, is_kept: wasSent && deps.vendors.sms.keepsTexts }]);
     if (verificationUuid === null || (status !== "delivered" && status !== "failed")) return true;
     if (await hasNewerText(trx, { verificationUuid, number: found.number })) return true;
     await saveTextResults(trx, [{ uuid: verificationUuid, status, delivered_at: wasSent ? now : null }]);

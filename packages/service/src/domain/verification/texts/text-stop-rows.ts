@@ -1,8 +1,10 @@
 /** Every statement about the table `text_stop`: phones that opted out of texts. */
 import { sql } from "kysely";
 import type { Database, Reader, Trx } from "../../../store/database.ts";
-import { deleteInBatches } from "../../../store/delete-in-batches.ts";
-import { type Placeholders, statement } from "../../../store/statement.ts";
+import { deleteInBatches } from "../../../store/statements/deletes.ts";
+import { type Placeholders, statement } from "../../../store/statements/statement.ts";
+import type { Deps } from "../../deps.ts";
+import type { Phone } from "../../ports.ts";
 
 /** The customer of an opt-out that counts for the texts of all customers. */
 export const allCustomers = "00000000-0000-0000-0000-000000000000";
@@ -10,6 +12,22 @@ export const allCustomers = "00000000-0000-0000-0000-000000000000";
 /** A phone, and the customer whose texts an opt-out ends. */
 type Scope = { phoneIndex: Buffer; customerUuid: string };
 type ByPhone = Scope & { environment: string };
+
+/**
+ * The phone and the customer of an opt-out. In a sandbox, customers test with the same numbers, so an opt-out counts for
+ * the texts of one customer there. `customerUuid`: null for texts of the service itself.
+ */
+export function stopScope(
+  { environment, vault, phones }: Pick<Deps, "environment" | "vault" | "phones">,
+  phone: Phone,
+  customerUuid: string | null,
+): { phoneIndex: Buffer; customerUuid: string } {
+  const isOfCustomer = phones.sharesNumbers && customerUuid !== null;
+  return {
+    phoneIndex: vault.index("phone", environment, phone),
+    customerUuid: isOfCustomer ? customerUuid : allCustomers,
+  };
+}
 
 /** Whether one of the phones has opted out of texts. */
 export async function hasOptOut(

@@ -1,9 +1,7 @@
 import type { SmsFormat } from "@countersign/contract/verification";
-import { nameProblem } from "../../brand/name.ts";
 import { otpHost } from "../../brand/settings.ts";
-import type { Brand, Deps } from "../../deps.ts";
+import type { Brand, Policy } from "../../deps.ts";
 import type { CodeStyle, OneTimeCode } from "../../one-time-code.ts";
-import { isGsm, segmentsOf } from "./segments.ts";
 
 /**
  * Maximum number of segments of one text. A GSM name is shortened to fit one segment, unless links and hosts leave no
@@ -26,11 +24,11 @@ export type TextParts = {
  * The words of a text. A link has its own line. The last line binds the code to the host that shows its input field.
  */
 export function verificationText(
-  { isTest }: Pick<Deps, "isTest">,
+  { isTest }: Pick<Policy, "isTest">,
   { settings }: Brand,
   { format, ...parts }: TextParts & { format: SmsFormat },
 ): string {
-  const name = nameInTexts(settings.externalName);
+  const name = settings.externalName.normalize("NFC").trim();
   const host = parts.host ?? otpHost(settings);
   const bound = format === "link" || host === null ? "" : `\n${boundTo(host, parts)}`;
   const test = isTest ? " (test)" : "";
@@ -44,11 +42,6 @@ export function verificationText(
     fitted(name, { words, segments: segmentsMax, keptMin: 0 }) ??
     words("")
   );
-}
-
-/** Names that were stored before names were checked may be invalid; leave them out of texts. */
-function nameInTexts(name: string): string {
-  return nameProblem(name) === null ? name.normalize("NFC").trim() : "";
 }
 
 type Fit = { words(name: string): string; segments: number; keptMin: number };
@@ -82,3 +75,40 @@ const bodies: Record<SmsFormat, (forName: string, parts: TextParts) => string> =
   linkAndCode: (forName, { code, link, style }) =>
     `Open this link to verify your phone${forName}:\n${link}\nor enter the code ${code.forText(style)}`,
 };
+
+/** GSM 03.38, basic alphabet: one septet per character. Without the escape character, which no text contains. */
+const basic = new Set(
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
+    "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
+);
+/** GSM 03.38, extension table: two septets per character (an escape and a character), which stay in one segment. */
+const extension = new Set("\f^{}\\[~]|€");
+
+/** Size of the only segment of a text, and of each segment of a longer one, in septets or UTF-16 units. */
+const gsmSizes = { single: 160, part: 153 };
+const ucs2Sizes = { single: 70, part: 67 };
+
+/** Whether a text is sent in septets. One character outside the alphabet makes the whole text UCS-2. */
+export function isGsm(text: string): boolean {
+  return [...text].every((one) => basic.has(one) || extension.has(one));
+}
+
+/** The number of segments that a gateway sends and charges for a text. */
+export function segmentsOf(text: string): number {
+  const characters = [...text];
+  const inSeptets = isGsm(text);
+  const { single, part } = inSeptets ? gsmSizes : ucs2Sizes;
+  // An extension character or a surrogate pair is never split between two segments.
+  const sizes = characters.map((one) => (inSeptets ? (extension.has(one) ? 2 : 1) : one.length));
+  if (sizes.reduce((sum, size) => sum + size, 0) <= single) return 1;
+  let segments = 1;
+  let used = 0;
+  for (const size of sizes) {
+    if (used + size > part) {
+      segments += 1;
+      used = 0;
+    }
+    used += size;
+  }
+  return segments;
+}

@@ -111,7 +111,7 @@ const asking = {
 
 function breakProviders(deps: Deps, meet: Meet): void {
   for (const [port, names] of Object.entries(asking)) {
-    const adapter = deps[port as keyof typeof asking] as unknown as Record<string, (asked: unknown) => unknown>;
+    const adapter = deps.vendors[port as keyof typeof asking] as unknown as Record<string, (asked: unknown) => unknown>;
     for (const name of names) {
       const usual = adapter[name]?.bind(adapter);
       adapter[name] = async (asked) => {

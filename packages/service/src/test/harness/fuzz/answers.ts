@@ -49,11 +49,15 @@ export function assertDeclared({ endpoint, path }: Route, seen: Seen, options: {
     );
 }
 
-/** What wallet apps call refuses as OAuth does (RFC 6749, section 5.2). */
+/** What wallet apps and OpenID clients call refuses as OAuth does (RFC 6749, section 5.2, and RFC 9207). */
 function isOauthRefusal(path: string, body: unknown): boolean {
-  if (!path.startsWith("/credentials/") || typeof body !== "object" || body === null || !("error" in body))
+  if (!/^\/(credentials|openid)\//.test(path) || typeof body !== "object" || body === null || !("error" in body))
     return false;
-  assert.deepEqual(Object.keys(body).sort(), ["error", "error_description"]);
+  const known = ["error", "error_description", ...(path.startsWith("/openid/") ? ["iss", "scope", "state"] : [])];
+  assert.deepEqual(
+    Object.keys(body).filter((name) => !known.includes(name)),
+    [],
+  );
   return true;
 }
 

@@ -3,7 +3,17 @@ import assert from "node:assert/strict";
 import { provingText } from "@countersign/contract/consent";
 import { agreed } from "../consent-shown.ts";
 import { wallet } from "../hosted-share.ts";
-import { authorizePath, beginAt, browserOf, exchange, pkce, requestOf, returnTo, userInfo } from "../openid.ts";
+import {
+  authorizePath,
+  beginAt,
+  browserOf,
+  exchange,
+  ownSite,
+  pkce,
+  requestOf,
+  returnTo,
+  userInfo,
+} from "../openid.ts";
 import { begun, uuidOfPage } from "./beginnings.ts";
 import { type Action, newest, nowOf, personOf, type Simulation } from "./context.ts";
 import * as model from "./model.ts";
@@ -19,7 +29,7 @@ export const openid: Record<string, Action> = {
     const browser = browserOf(it);
     const { verifier, challenge } = pkce();
     const phonePage = await beginAt(browser, authorizePath(requestOf(client, challenge)));
-    const invited = await browser.visit(phonePage, { form: { phone: person.phone, version } });
+    const invited = await browser.visit(phonePage, { form: { phone: person.phone, version }, headers: ownSite });
     if (person.stopped) return assert.equal(invited.status, 400, "a phone that opted out gets no text");
     assert.equal(invited.status, 303, invited.body);
     const page = new URL(invited.location ?? "").pathname.slice("/request/".length);

@@ -1,0 +1,43 @@
+/** The operator's console: a listener of its own, for the people who run the service. */
+import type { FastifyInstance } from "fastify";
+import { version } from "../config/version.ts";
+import type { AccountDeps } from "../domain/deps.ts";
+import { routesConsole } from "../http/console/server.ts";
+import { productionAdmin } from "./dashboard.ts";
+import type { Environment } from "./environment.ts";
+import { addressLimit, composeListener } from "./listeners.ts";
+import type { Resources } from "./resources.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+/** Sign-in requests per IP address and minute. */
+const signInQuota = 30;
+
+type ConsoleOptions = { accounts: AccountDeps; sandbox: Sandbox; production: Environment | null };
+
+/** Null if the console is off. */
+export function composeConsole(
+  resources: Resources,
+  { accounts, sandbox, production }: ConsoleOptions,
+): { app: FastifyInstance; closeLog(): Promise<void> } | null {
+  const { config, assets } = resources;
+  if (config.console === null) return null;
+  const { app, closeLog } = composeListener(resources, { ...sandbox.deps, clock: accounts.clock });
+  routesConsole(
+    app,
+    {
+      accounts,
+      admins: { sandbox: sandbox.admin, production: production?.admin ?? productionAdmin(sandbox.admin, accounts) },
+      environments: {
+        sandbox: sandbox.homeDeps,
+        ...(production === null ? {} : { production: production.homeDeps }),
+      },
+      linksSuffice: config.demo,
+      figures: () => resources.metrics.registry.getMetricsAsJSON(),
+      version,
+      signInLimit: addressLimit(resources, { name: "operatorSignIn", quota: signInQuota, windowSeconds: 60 }),
+      onSignInRefused: (note) => resources.log.warn("operator's sign-in rejected", note),
+    },
+    assets,
+  );
+  return { app, closeLog };
+}

@@ -1,9 +1,0 @@
-/** Merges the lists of several cells, each newest first. Rows of one cell keep their order. */
-export function newest<Row>(lists: readonly Row[][], at: (row: Row) => number, max: number): Row[] {
-  const [only = []] = lists;
-  if (lists.length < 2) return only.slice(0, max);
-  return lists
-    .flat()
-    .sort((a, b) => at(b) - at(a))
-    .slice(0, max);
-}

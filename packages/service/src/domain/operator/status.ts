@@ -1,0 +1,64 @@
+/** The service's state at a glance: figures from the databases. */
+import type { EnvironmentStatus } from "@countersign/contract/console-status";
+import { dayMs, hourMs } from "@countersign/contract/time";
+import { queueStates } from "../../store/queue.ts";
+import type { AccountDeps, HomeDeps } from "../deps.ts";
+import { alarmKeptMs, shareOfSignInsUsed } from "../verification/limits/conversion-alarm-rows.ts";
+import { countStops, countTexts, listEveryAlarm, listMasterKeys, readTraffic, sizeOfDatabase } from "./status-rows.ts";
+
+export async function environmentStatus(homeDeps: HomeDeps): Promise<EnvironmentStatus> {
+  const { environment, clock, home } = homeDeps;
+  const now = clock.now();
+  const cells = homeDeps.cells.all();
+  const databases = cells.map(({ db }) => db);
+  const inEach = async <Answer>(ask: (db: (typeof databases)[number]) => Promise<Answer>) =>
+    await Promise.all(databases.map(ask));
+  const [traffic, texts, stops, alarms, jobs] = await Promise.all([
+    inEach((db) => readTraffic(db, { environment, since: now - hourMs })),
+    inEach((db) => countTexts(db, { environment, since: now - dayMs })),
+    inEach((db) => countStops(db, environment)),
+    listEveryAlarm(home, { environment, since: now - alarmKeptMs }),
+    queueStates(databases, environment, now),
+  ]);
+  const lines = traffic.flat();
+  const states = [...new Set(texts.flat().map(({ state }) => state))].sort();
+  const [first] = cells;
+  return {
+    environment,
+    calls: sum(lines.map(({ calls }) => calls)),
+    failed: sum(lines.map(({ failed }) => failed)),
+    p95Ms: percentile(lines, 0.95),
+    jobs: { ...jobs, oldestDueMs: Math.max(0, Number(jobs.oldestDueMs)) },
+    signInTexts: first === undefined ? 0 : await shareOfSignInsUsed(first),
+    texts: states.map((state) => ({
+      state,
+      count: sum(texts.flat().map((one) => (one.state === state ? one.count : 0))),
+    })),
+    stopped: sum(stops),
+    alarms,
+  };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+
+/** The least time within which this share of the calls was answered. Null if there were no calls. */
+function percentile(lines: readonly { latencyMs: number; calls: number }[], share: number): number | null {
+  const needed = sum(lines.map(({ calls }) => calls)) * share;
+  let counted = 0;
+  for (const { latencyMs, calls } of lines.toSorted((a, b) => a.latencyMs - b.latencyMs)) {
+    counted += calls;
+    if (counted >= needed) return latencyMs;
+  }
+  return null;
+}
+
+/** The first database and the cells, in their order, and the master keys of the first. */
+export async function databaseStatus({ home, cells }: Pick<AccountDeps, "home" | "cells">) {
+  const databases = await Promise.all(
+    cells().map(async (db, cell) => {
+      const bytes = await sizeOfDatabase(db).catch(() => null);
+      return { cell, answers: bytes !== null, bytes };
+    }),
+  );
+  return { databases, masterKeys: await listMasterKeys(home) };
+}

@@ -1,0 +1,147 @@
+import type { PostgresPool, PostgresPoolClient } from "kysely";
+import type pg from "pg";
+import { socketOf } from "../failover/hosts.ts";
+import { CommitUnconfirmed, isConnectionUseless, isUnanswered } from "../outage.ts";
+
+/** A statement text is prepared after `runsMin` runs. Runs are counted for at most `textsMax` different texts. */
+const runsMin = 20;
+const textsMax = 1_000;
+/** Prepared statements per connection. Each one takes about ten kilobytes. */
+const plansMax = 100;
+
+/**
+ * PostgreSQL plans a full scan of an almost empty table, and keeps the plan when the table grows. Plans are therefore
+ * discarded whenever a connection has run twice as many statements as at the last discard, and at least every
+ * `plansLifeMax` statements.
+ */
+const plannedFirst = 32;
+const plansLifeMax = 2_000;
+
+/** Practically no timeout, in milliseconds. The driver would replace 0 (no timeout) with the pool's timeout. */
+const neverMs = 2 ** 31 - 1;
+/** A caller that turns off the server's statement timeout also waits without a client timeout. */
+const turnsOffTimeout = /^set (local )?statement_timeout = 0/;
+
+/**
+ * Wraps the pool for Kysely. A frequent statement gets a name, so PostgreSQL plans it once per connection. Discards a
+ * connection if it does not answer in time, or if its server refuses a write because another server is the primary now.
+ * `commitMs` is the timeout of a commit, if it differs from other statements.
+ */
+export function withPreparedStatements(pool: pg.Pool, commitMs: number | undefined): PostgresPool {
+  const nameOf = openNames();
+  const wrapped = new WeakMap<pg.PoolClient, Wrapped>();
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect();
+      // Kysely keeps a record of each object that it gets here, so a connection always gets the same one.
+      const known = wrapped.get(client) ?? wrap(client, { nameOf, commitMs });
+      wrapped.set(client, known);
+      await known.begin();
+      return known.connection;
+    },
+  };
+}
+
+/** A connection for Kysely. `begin` prepares it for its next user. */
+type Wrapped = { connection: PostgresPoolClient; begin(): Promise<void> };
+
+function wrap(
+  client: pg.PoolClient,
+  { nameOf, commitMs }: { nameOf: (text: string) => string | undefined; commitMs: number | undefined },
+): Wrapped {
+  const cork = writesTogether(client);
+  const plans = { ran: 0, discardAt: plannedFirst };
+  let useless: unknown = null;
+  let hasNoTimeout = false;
+  const timeoutFor = (text: string) => {
+    if (hasNoTimeout) return { query_timeout: neverMs };
+    return text === "commit" && commitMs !== undefined ? { query_timeout: commitMs } : {};
+  };
+  const query: unknown = async (text: string, values: readonly unknown[]) => {
+    if (useless !== null) throw useless;
+    plans.ran += 1;
+    hasNoTimeout ||= turnsOffTimeout.test(text);
+    cork();
+    try {
+      return await client.query({ name: nameOf(text), text, values: [...values], ...timeoutFor(text) });
+    } catch (error) {
+      const reason = text === "commit" && isUnanswered(error) ? unconfirmed(error) : error;
+      if (isConnectionUseless(reason)) useless = reason;
+      throw reason;
+    }
+  };
+  return {
+    async begin() {
+      hasNoTimeout = false;
+      if (plans.ran < plans.discardAt) return;
+      await discardPlans(client);
+      plans.discardAt = plans.ran + Math.min(plans.ran, plansLifeMax);
+    },
+    connection: {
+      // Kysely's other overload of `query` is for cursors, which this service does not use.
+      query: query as PostgresPoolClient["query"],
+      release: (destroy) => client.release(destroy === true || useless !== null),
+    },
+  };
+}
+
+function unconfirmed(cause: unknown): CommitUnconfirmed {
+  return new CommitUnconfirmed("the server did not answer a commit in time", { cause });
+}
+
+/** Statements that start in the same tick are written to the socket together, because each write is a system call. */
+function writesTogether(client: pg.PoolClient): () => void {
+  const stream = socketOf(client);
+  let isCorked = false;
+  return () => {
+    if (isCorked) return;
+    isCorked = true;
+    stream.cork();
+    process.nextTick(() => {
+      isCorked = false;
+      stream.uncork();
+    });
+  };
+}
+
+/** Discards the connection if the statement fails. */
+async function discardPlans(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query("discard plans");
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+/** Names statement texts in the order in which they become frequent, until `plansMax` names are used. */
+function openNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  const runs = new Map<string, number>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= plansMax || !canBePrepared(text)) return known;
+    const ran = (runs.get(text) ?? 0) + 1;
+    if (ran < runsMin) {
+      if (ran > 1 || runs.size < textsMax) runs.set(text, ran);
+      return undefined;
+    }
+    runs.delete(text);
+    const name = `often_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
+/** Matches `select *` or `"table".*`, but not `count(*)`. */
+const allColumns = /[^(]\*/;
+
+/**
+ * A statement that selects all columns must not be prepared, because a newer version may add one. One without
+ * parameters, such as `begin`, need not be.
+ */
+export function canBePrepared(text: string): boolean {
+  return text.includes("$1") && !allColumns.test(text);
+}

@@ -1,0 +1,78 @@
+import type { ConsoleMe } from "@countersign/contract/console";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { type Trouble, whenSignedOut } from "../dashboard/api.ts";
+import { Button } from "../dashboard/controls/button.tsx";
+import { TroubleNotice } from "../dashboard/controls/controls.tsx";
+import { goInstead, Link, usePath } from "../dashboard/frame/navigation.tsx";
+import { Page } from "../dashboard/frame/page.tsx";
+import { Card } from "../dashboard/sign-in/card.tsx";
+import { words } from "../dashboard/words.ts";
+import { api } from "./api.ts";
+import { ApprovalsScreen } from "./approvals.tsx";
+import { AuditScreen } from "./audit.tsx";
+import { CustomersScreen } from "./customers.tsx";
+import { PersonScreen } from "./person.tsx";
+import type { ScreenProps } from "./screen-props.ts";
+import { Shell } from "./shell.tsx";
+import { AddPasskey, SignInScreen } from "./sign-in.tsx";
+import { StatusScreen } from "./status.tsx";
+import { say } from "./words.ts";
+
+const screens: Readonly<Record<string, (props: ScreenProps) => preact.ComponentChildren>> = {
+  "/": StatusScreen,
+  "/approvals": ApprovalsScreen,
+  "/customers": CustomersScreen,
+  "/person": PersonScreen,
+  "/audit": AuditScreen,
+};
+
+type Shown =
+  | { kind: "loading" }
+  | { kind: "out" }
+  | { kind: "in"; me: ConsoleMe }
+  | { kind: "trouble"; trouble: Trouble };
+
+/** Shows the sign-in screen, or the page for the URL. */
+export function App() {
+  const path = usePath();
+  const [shown, setShown] = useState<Shown>({ kind: "loading" });
+  const reload = useCallback(async () => {
+    const outcome = await api.readConsoleMe();
+    if (outcome.kind === "ok") return setShown({ kind: "in", me: outcome.value });
+    setShown(outcome.trouble.kind === "signedOut" ? { kind: "out" } : outcome);
+  }, []);
+  useEffect(() => {
+    whenSignedOut(() => setShown((now) => (now.kind === "in" ? { kind: "out" } : now)));
+    void reload();
+  }, []);
+  useEffect(() => {
+    if (shown.kind === "in" && path.startsWith("/sign-in") && window.location.hash === "") goInstead("/");
+  }, [shown, path]);
+
+  if (shown.kind === "loading") return <div class="sign-in" aria-busy="true" />;
+  if (shown.kind === "trouble")
+    return (
+      <Card name="lost" title={say.lostTitle}>
+        <TroubleNotice trouble={shown.trouble} />
+        <Button label={words.tryAgain} look="main" onClick={() => void reload()} />
+      </Card>
+    );
+  if (shown.kind === "out" || path.startsWith("/sign-in")) return <SignInScreen onSignedIn={reload} />;
+  if (shown.me.needsPasskey) return <AddPasskey onAdded={reload} />;
+  const Screen = screens[path];
+  return (
+    <Shell me={shown.me} path={path} onSignedOut={() => setShown({ kind: "out" })}>
+      {Screen === undefined ? <Missing /> : <Screen key={path} me={shown.me} reloadMe={reload} />}
+    </Shell>
+  );
+}
+
+function Missing() {
+  return (
+    <Page name="missing" title={say.missingTitle} lead={say.missing}>
+      <Link to="/" class="button main">
+        {say.toStatus}
+      </Link>
+    </Page>
+  );
+}

@@ -1,0 +1,95 @@
+import type { ConsoleMe } from "@countersign/contract/console";
+import { Activity, BadgeCheck, FileClock, LogOut, Menu, Store, UserSearch } from "lucide";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Notice } from "../dashboard/controls/controls.tsx";
+import { IconButton, MenuSheet } from "../dashboard/frame/menu-sheet.tsx";
+import { Link } from "../dashboard/frame/navigation.tsx";
+import { words } from "../dashboard/words.ts";
+import { Icon, type IconNode } from "../ui/icon.tsx";
+import { ProductMark } from "../ui/mark.tsx";
+import { api } from "./api.ts";
+import { say } from "./words.ts";
+
+type Props = { me: ConsoleMe; path: string; onSignedOut(): void; children: ComponentChildren };
+
+/** The frame around every page of the console. */
+export function Shell({ me, path, onSignedOut, children }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const [isStillIn, setStillIn] = useState(false);
+  useEffect(() => setOpen(false), [path]);
+  const signOut = async () => {
+    setOpen(false);
+    setStillIn(false);
+    const outcome = await api.signOperatorOut();
+    if (outcome.kind === "ok" || outcome.trouble.kind === "signedOut") onSignedOut();
+    else setStillIn(true);
+  };
+  const { name, role } = me.operator;
+  const who = `${name} · ${say.roles[role].name}`;
+  return (
+    <div class="dash console">
+      <a class="skip" href="#main">
+        {say.skip}
+      </a>
+      <header class="top-bar">
+        <Link to="/" class="product">
+          <ProductMark /> {words.product}
+        </Link>
+        <span class="tag accent">{say.name}</span>
+        <div class="who">
+          <span class="quiet">{who}</span>
+          <IconButton icon={LogOut} label={say.signOut} onClick={() => void signOut()} />
+        </div>
+        <IconButton
+          icon={Menu}
+          label={say.menu}
+          class="menu-button"
+          aria-haspopup="dialog"
+          onClick={() => setOpen(true)}
+        />
+      </header>
+      <nav class="side" aria-label={say.menu}>
+        <Pages me={me} path={path} />
+      </nav>
+      {isOpen ? (
+        <MenuSheet who={who} onClose={() => setOpen(false)} onSignOut={() => void signOut()}>
+          <Pages me={me} path={path} />
+        </MenuSheet>
+      ) : null}
+      <div class="content">
+        {isStillIn ? <Notice kind="bad">{say.stillSignedIn}</Notice> : null}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+const pages: readonly [path: string, name: keyof typeof say.nav, icon: IconNode][] = [
+  ["/", "status", Activity],
+  ["/approvals", "approvals", BadgeCheck],
+  ["/customers", "customers", Store],
+  ["/person", "people", UserSearch],
+  ["/audit", "audit", FileClock],
+];
+
+function Pages({ me: { waiting }, path }: Pick<Props, "me" | "path">) {
+  return (
+    <ul>
+      {pages.map(([to, name, icon]) => (
+        <li key={to}>
+          <Link to={to} current={path === to}>
+            <Icon node={icon} />
+            {say.nav[name]}
+            {name === "approvals" && waiting > 0 ? (
+              <span class="tag warn">
+                {waiting}
+                <span class="hidden"> {say.waitingCount(waiting)}</span>
+              </span>
+            ) : null}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

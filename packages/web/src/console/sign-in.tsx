@@ -1,0 +1,146 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Trouble } from "../dashboard/api.ts";
+import { Button } from "../dashboard/controls/button.tsx";
+import { Notice, TroubleNotice } from "../dashboard/controls/controls.tsx";
+import { goInstead } from "../dashboard/frame/navigation.tsx";
+import { useAction } from "../dashboard/frame/page.tsx";
+import { Card } from "../dashboard/sign-in/card.tsx";
+import { begunKey, hasOpenId, openIdReturned, takeBegun } from "../dashboard/sign-in/openid.ts";
+import { askPasskey, createPasskey, passkeysWork } from "../dashboard/sign-in/passkey.ts";
+import { api } from "./api.ts";
+import { say as all } from "./words.ts";
+
+const say = all.signIn;
+type Props = { onSignedIn(): Promise<void> };
+
+/** The sign-in screens. The page removes a link's token from the URL at once, and uses it only after a click. */
+export function SignInScreen({ onSignedIn }: Props) {
+  const [link, setLink] = useState(() => /^#([0-9A-Za-z]{43})$/.exec(window.location.hash)?.[1] ?? null);
+  const [returned, setReturned] = useState(openIdReturned);
+  useEffect(() => {
+    if (window.location.hash !== "" || openIdReturned() !== null) window.history.replaceState(null, "", "/sign-in");
+  }, []);
+  const enter = async () => {
+    if (window.location.pathname === "/sign-in") goInstead("/");
+    await onSignedIn();
+  };
+  if (returned !== null) return <ByOpenId query={returned} onSignedIn={enter} onOther={() => setReturned(null)} />;
+  if (link !== null) return <ByLink link={link} onSignedIn={enter} onOther={() => setLink(null)} />;
+  return <Begin onSignedIn={enter} />;
+}
+
+function Begin({ onSignedIn }: Props) {
+  const [isRefused, setRefused] = useState(false);
+  const action = useAction();
+  const byPasskey = async () => {
+    setRefused(false);
+    const failed = await signInByPasskey(onSignedIn);
+    if (failed === "refused") setRefused(true);
+    else if (failed !== null) action.fail(failed);
+  };
+  const byOpenId = async () => {
+    const begun = await api.beginOperatorByOpenId({ body: {} });
+    if (begun.kind === "trouble") return action.fail(begun.trouble);
+    window.sessionStorage.setItem(begunKey, begun.value.uuid);
+    window.location.assign(begun.value.url);
+  };
+  return (
+    <Card name="signIn" title={say.title} lead={say.lead}>
+      <TroubleNotice trouble={action.trouble} />
+      {isRefused ? <Notice kind="bad">{say.refused}</Notice> : null}
+      {passkeysWork ? (
+        <Button label={say.passkey} look="main" onClick={() => void byPasskey()} />
+      ) : (
+        <Notice>{say.noPasskeys}</Notice>
+      )}
+      {hasOpenId() ? <Button label={say.openId} onClick={() => void byOpenId()} /> : null}
+      <p>
+        {say.firstTime} <code>{say.inviteCommand}</code>
+      </p>
+    </Card>
+  );
+}
+
+/** Asks for a passkey and signs in with it. Returns why that failed, or null. */
+async function signInByPasskey(onSignedIn: Props["onSignedIn"]): Promise<Trouble | "refused" | null> {
+  const begun = await api.beginOperatorByPasskey({ body: {} });
+  if (begun.kind === "trouble") return begun.trouble;
+  const credential = await askPasskey(begun.value.options);
+  if (credential === null) return "refused";
+  const outcome = await api.signOperatorInByPasskey({ params: { uuid: begun.value.uuid }, body: { credential } });
+  if (outcome.kind === "trouble") return outcome.trouble;
+  if (outcome.value.outcome !== "signedIn") return "refused";
+  await onSignedIn();
+  return null;
+}
+
+type OtherProps = Props & { onOther(): void };
+
+function ByLink({ link, onSignedIn, onOther }: OtherProps & { link: string }) {
+  const [isOver, setOver] = useState(false);
+  const action = useAction();
+  if (isOver)
+    return (
+      <Card name="link" title={say.linkOver} lead={say.linkOverLead}>
+        <Button label={say.linkOverButton} look="main" onClick={onOther} />
+      </Card>
+    );
+  const accept = () =>
+    void action.run(
+      () => api.signOperatorInByLink({ body: { link } }),
+      ({ outcome }) => (outcome === "signedIn" ? void onSignedIn() : setOver(true)),
+    );
+  return (
+    <Card name="link" title={say.linkTitle} lead={say.linkLead}>
+      <TroubleNotice trouble={action.trouble} />
+      <Button label={say.linkButton} look="main" isBusy={action.isBusy} onClick={accept} />
+    </Card>
+  );
+}
+
+/** Completes a sign-in with the OpenID provider, or shows why it was refused. */
+function ByOpenId({ query, onSignedIn, onOther }: OtherProps & { query: string }) {
+  const [why, setWhy] = useState<keyof typeof say.why | null>(null);
+  const action = useAction();
+  useEffect(() => {
+    const uuid = takeBegun();
+    if (uuid === null) return setWhy("over");
+    void action.run(
+      () => api.signOperatorInByOpenId({ params: { uuid }, body: { query } }),
+      ({ outcome }) => (outcome === "signedIn" ? void onSignedIn() : setWhy(outcome)),
+    );
+  }, []);
+  if (why === null && action.trouble === null) return <Card name="openid" title={say.openIdTitle} children={null} />;
+  return (
+    <Card name="openidRefused" title={say.refused} lead={why === null ? undefined : say.why[why]}>
+      <TroubleNotice trouble={action.trouble} />
+      <Button label={say.linkOverButton} look="main" onClick={onOther} />
+    </Card>
+  );
+}
+
+/** Shown to an invited person until they have a passkey. */
+export function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
+  const [isRefused, setRefused] = useState(false);
+  const action = useAction();
+  const add = async () => {
+    setRefused(false);
+    const begun = await api.beginOperatorPasskey({ body: {} });
+    if (begun.kind === "trouble") return action.fail(begun.trouble);
+    const credential = await createPasskey(begun.value.options);
+    if (credential === null) return setRefused(true);
+    const params = { uuid: begun.value.uuid };
+    void action.run(() => api.finishOperatorPasskey({ params, body: { credential } }), onAdded);
+  };
+  return (
+    <Card name="addPasskey" title={say.addTitle} lead={say.addLead}>
+      <TroubleNotice trouble={action.trouble} />
+      {isRefused ? <Notice kind="bad">{say.addRefused}</Notice> : null}
+      {passkeysWork ? (
+        <Button label={say.addButton} look="main" isBusy={action.isBusy} onClick={() => void add()} />
+      ) : (
+        <Notice>{say.noPasskeys}</Notice>
+      )}
+    </Card>
+  );
+}

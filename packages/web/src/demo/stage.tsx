@@ -1,0 +1,212 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Place, sentenceOf } from "./arrows.ts";
+import { Diagram } from "./diagram.tsx";
+import { Icon } from "./icons.tsx";
+import { ServerLog } from "./log.tsx";
+import { Phone } from "./phone.tsx";
+import { brands, type Scenario, scenarioOf, scenarios } from "./scenarios.ts";
+import { openSignup, type Signup } from "./signup.ts";
+import { type Direction, useDirection } from "./use-direction.ts";
+import type { Visit } from "./visit.ts";
+
+/** The stage: a phone with the real wallet, a diagram of the calls, and the log of the brand's server. */
+export function Stage() {
+  const { signup, visit, choose } = useSignup();
+  const place = useRef<HTMLElement>(null);
+  const direction = useDirection({ signup, visit, place, restart: () => choose(visit.scenario) });
+  const [shown, show] = useState<PartName>("phone");
+  const brand = brands[visit.scenario.brand];
+  const nameOf = (one: Place) => placeNames(brand.kind)[one];
+  return (
+    <div class="stage">
+      <header class="masthead">
+        <a class="product" href="/demo" aria-label="Countersign">
+          <img src="/mark.svg" alt="" width={28} height={28} />
+          <span>Countersign</span>
+        </a>
+        <h1>See a signup happen</h1>
+        <p class="note">Fictional people. Every call, text and answer is real.</p>
+      </header>
+      <main>
+        <Chips
+          chosen={visit.scenario}
+          onChoose={(scenario) => {
+            direction.pause();
+            choose(scenario);
+          }}
+        />
+        <div class="bar">
+          <Controls direction={direction} />
+          <div class="told">
+            <p class="caption" role="status">
+              {visit.trouble ??
+                (visit.current === undefined ? visit.scenario.text : sentenceOf(visit.current, brand.kind))}
+            </p>
+            <p class="next">{nextOf(direction)}</p>
+          </div>
+        </div>
+        <Parts shown={shown} onShow={show}>
+          {{
+            phone: (
+              <Phone
+                key={visit.number}
+                {...{ visit, place, direction }}
+                onBegin={(where) => void signup.begin(where)}
+              />
+            ),
+            diagram: <Diagram rows={visit.rows} current={visit.current} nameOf={nameOf} />,
+            log: <ServerLog key={visit.number} lines={visit.lines} kind={brand.kind} />,
+          }}
+        </Parts>
+      </main>
+    </div>
+  );
+}
+
+const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
+const placeNames = (kind: string): Record<Place, string> => ({
+  page: `${capital(kind)}’s page`,
+  server: `${capital(kind)}’s server`,
+  countersign: "Countersign",
+  phone: "Phone",
+  sources: "Sources",
+});
+
+/** The current signup. `choose` ends it and opens another one. */
+function useSignup(): { signup: Signup; visit: Visit; choose(scenario: Scenario): void } {
+  const [visit, setVisit] = useState<Visit>();
+  const open = (scenario: Scenario) => openSignup(scenario, setVisit);
+  const [signup, setSignup] = useState(() => open(scenarioOf(new URLSearchParams(location.search).get("scenario"))));
+  useEffect(() => () => signup.close(), [signup]);
+  const choose = (scenario: Scenario) => {
+    signup.close();
+    history.replaceState(null, "", `?scenario=${scenario.id}`);
+    const next = open(scenario);
+    setVisit(next.visit);
+    setSignup(next);
+  };
+  return { signup, visit: visit ?? signup.visit, choose };
+}
+
+function Chips({ chosen, onChoose }: { chosen: Scenario; onChoose(scenario: Scenario): void }) {
+  const list = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    const chip = list.current?.querySelector("[aria-pressed=true]");
+    chip?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [chosen]);
+  return (
+    <fieldset class="chips" aria-label="What happens" ref={list}>
+      {scenarios.map((scenario) => (
+        <button
+          key={scenario.id}
+          type="button"
+          class="chip"
+          aria-pressed={scenario.id === chosen.id}
+          onClick={() => onChoose(scenario)}
+        >
+          {scenario.name}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Controls({ direction }: { direction: Direction }) {
+  const { isPlaying, action, isOver } = direction;
+  return (
+    <fieldset class="controls" aria-label="Playback" ref={direction.controls}>
+      <button type="button" class="button main" onClick={isPlaying ? direction.pause : direction.play}>
+        <Icon name={isPlaying ? "pause" : "play"} />
+        {isPlaying ? "Pause" : isOver ? "Replay" : "Play"}
+      </button>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={action === undefined ? "true" : undefined}
+        onClick={direction.step}
+      >
+        <Icon name="step" />
+        Step
+      </button>
+      <button type="button" class="button" onClick={direction.restart}>
+        <Icon name="restart" />
+        Restart
+      </button>
+    </fieldset>
+  );
+}
+
+function nextOf({ isOver, action, doing }: Direction): string {
+  if (isOver) return "The end.";
+  if (doing !== undefined) return `Now: Richard ${doing}.`;
+  return action === undefined ? "Waiting for an answer…" : `Next: Richard ${action.label}.`;
+}
+
+const partNames = { phone: "Phone", diagram: "Diagram", log: "Server log" } as const;
+type PartName = keyof typeof partNames;
+const parts: readonly PartName[] = ["phone", "diagram", "log"];
+/** In a narrower window, tabs show one part at a time. `stage.css` has the same width. */
+const narrow = "(max-width: 71.99rem)";
+
+type PartsProps = { shown: PartName; onShow(name: PartName): void; children: Record<PartName, ComponentChildren> };
+
+function Parts({ shown, onShow, children }: PartsProps) {
+  const isNarrow = useMatch(narrow);
+  const tabs = useRef<HTMLDivElement>(null);
+  const move = (by: number) => {
+    const next = parts[(parts.indexOf(shown) + by + parts.length) % parts.length] ?? "phone";
+    onShow(next);
+    tabs.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
+  };
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === "ArrowRight") move(1);
+    if (key === "ArrowLeft") move(-1);
+  };
+  return (
+    <div class="parts">
+      {isNarrow ? (
+        <div class="tabs" role="tablist" aria-label="Parts" ref={tabs} onKeyDown={onKeyDown}>
+          {parts.map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              aria-selected={name === shown}
+              aria-controls={`part-${name}`}
+              tabIndex={name === shown ? 0 : -1}
+              onClick={() => onShow(name)}
+            >
+              {partNames[name]}
+            </button>
+          ))}
+        </div>
+      ) : null}
+      {parts.map((name) => (
+        <section
+          key={name}
+          id={`part-${name}`}
+          class={`part ${name}`}
+          {...(isNarrow
+            ? { role: "tabpanel", "aria-labelledby": `tab-${name}`, "data-hidden": name !== shown }
+            : { "aria-label": partNames[name] })}
+        >
+          {children[name]}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function useMatch(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const list = matchMedia(query);
+    const follow = () => setMatches(list.matches);
+    list.addEventListener("change", follow);
+    return () => list.removeEventListener("change", follow);
+  }, [query]);
+  return matches;
+}

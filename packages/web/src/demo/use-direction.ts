@@ -1,0 +1,147 @@
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Action, nextAction } from "./person.ts";
+import type { Signup } from "./signup.ts";
+import type { Visit } from "./visit.ts";
+
+/** How often the wallet's screen is looked at, in milliseconds. */
+const lookMs = 150;
+/** How long the visitor can read before the person acts, in milliseconds. */
+const readMs = 1_400;
+
+type Props = {
+  signup: Signup;
+  visit: Visit;
+  /** The phone's screen. */
+  place: RefObject<HTMLElement | null>;
+  restart(): void;
+};
+
+export type Touch = { control: HTMLElement; number: number };
+export type Direction = ReturnType<typeof useDirection>;
+
+/** Plays the person: alone after Play, one action after Step. The visitor may act at any time, which pauses it. */
+export function useDirection({ signup, visit, place, restart }: Props) {
+  const [isPlaying, setPlaying] = useState(false);
+  const [action, setAction] = useState<Action>();
+  const [doing, setDoing] = useState<string>();
+  const [walletStep, setWalletStep] = useState<string>();
+  const [touch, setTouch] = useState<Touch>();
+  const done = useRef<Set<string>>(new Set());
+  const isActing = useRef(false);
+  const focus = useKeptFocus();
+
+  useEffect(() => {
+    done.current = new Set();
+    isActing.current = false;
+    setAction(undefined);
+    setDoing(undefined);
+    setTouch(undefined);
+    const watch = watcher(() => {
+      focus.forget();
+      setPlaying(false);
+    });
+    const look = () => {
+      const wallet = place.current?.querySelector("iframe")?.contentDocument ?? undefined;
+      watch(wallet);
+      focus.keep();
+      setWalletStep(wallet?.querySelector<HTMLElement>("main")?.dataset.step);
+      if (isActing.current || place.current === null) return;
+      const showTouch = (control: HTMLElement) => setTouch((last) => ({ control, number: (last?.number ?? 0) + 1 }));
+      const scene = { signup, wallet, done: done.current, page: place.current, touch: showTouch };
+      const next = signup.isIdle() ? nextAction(scene) : undefined;
+      setAction((known) => (known?.id === next?.id ? known : next));
+    };
+    look();
+    const timer = window.setInterval(look, lookMs);
+    return () => window.clearInterval(timer);
+  }, [signup]);
+
+  const isOver = visit.screen === "end" || visit.trouble !== undefined;
+  const act = async (next: Action) => {
+    if (isActing.current) return;
+    isActing.current = true;
+    const acting = done.current;
+    acting.add(next.id);
+    setAction(undefined);
+    setDoing(next.label);
+    await next.run();
+    if (acting !== done.current) return;
+    isActing.current = false;
+    setDoing(undefined);
+  };
+  useEffect(() => {
+    if (!isPlaying || action === undefined) return;
+    const timer = window.setTimeout(() => void act(action), readMs);
+    return () => window.clearTimeout(timer);
+  }, [isPlaying, action]);
+
+  return {
+    isPlaying: isPlaying && !isOver,
+    isOver,
+    action,
+    /** What the person does now. */
+    doing,
+    /** The wallet's step. */
+    walletStep,
+    touch,
+    controls: focus.controls,
+    play() {
+      if (isOver) restart();
+      setPlaying(true);
+    },
+    pause: () => setPlaying(false),
+    step() {
+      setPlaying(false);
+      if (action !== undefined) void act(action);
+    },
+    restart() {
+      setPlaying(false);
+      restart();
+    },
+  };
+}
+
+/** Reports when the visitor, and not the played person, uses the wallet. */
+function watcher(onActs: () => void): (wallet: Document | undefined) => void {
+  const watched = new WeakSet<Document>();
+  const report = ({ isTrusted }: Event) => {
+    if (isTrusted) onActs();
+  };
+  return (wallet) => {
+    if (wallet === undefined || watched.has(wallet)) return;
+    watched.add(wallet);
+    for (const kind of ["pointerdown", "keydown"]) wallet.addEventListener(kind, report, true);
+  };
+}
+
+/** The wallet focuses its fields. While a control of the stage plays the person, the control keeps the focus. */
+function useKeptFocus() {
+  const controls = useRef<HTMLFieldSetElement>(null);
+  const kept = useRef<HTMLElement | undefined>(undefined);
+  useEffect(() => {
+    const onFocus = ({ target }: FocusEvent) => {
+      // A key or a pointer, not the focus itself, tells that the visitor went into the wallet.
+      if (target instanceof HTMLIFrameElement) return;
+      kept.current = target instanceof HTMLElement && controls.current?.contains(target) ? target : undefined;
+    };
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key === "Tab") kept.current = undefined;
+    };
+    document.addEventListener("focusin", onFocus);
+    document.addEventListener("keydown", onKey, true);
+    return () => {
+      document.removeEventListener("focusin", onFocus);
+      document.removeEventListener("keydown", onKey, true);
+    };
+  }, []);
+  return {
+    controls,
+    keep() {
+      if (document.activeElement instanceof HTMLIFrameElement) kept.current?.focus({ preventScroll: true });
+    },
+    forget() {
+      kept.current = undefined;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** The console of an installation that is not a demo: an invitation adds a passkey, with which the operator signs in. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { inviteOperator } from "../../../../service/src/domain/operator/operators.ts";
+import { browserConsole } from "../harness/console.ts";
+
+const it = await browserConsole({ DEMO: "off", OPERATOR_PORT: "0" });
+
+test("an invited person adds a passkey and signs in with it; another browser's passkey opens nothing", async () => {
+  const { link } = await inviteOperator(it.accounts, { email: "r@operator.example", name: "Russ", role: "operator" });
+  const person = await it.visitor();
+  const { page, context, button } = person;
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  const options = {
+    ...{ protocol: "ctap2" as const, transport: "internal" as const, hasResidentKey: true, hasUserVerification: true },
+    ...{ isUserVerified: true, automaticPresenceSimulation: true },
+  };
+  await cdp.send("WebAuthn.addVirtualAuthenticator", { options });
+  await page.goto(link);
+  await button("Accept the invitation").click();
+  await person.at("addPasskey");
+  await person.picture("add-passkey");
+  await page.goto("/approvals");
+  await person.at("addPasskey");
+  await button("Create a passkey").click();
+  await person.at("approvals");
+  await button("Sign out").click();
+  await person.at("signIn");
+  await button("Use a passkey").click();
+  await person.at("approvals");
+  const { rows } = await it.store.pool.query("select action from account_audit order by id");
+  const actions = rows.map(({ action }) => action);
+  for (const action of ["operator.invited", "operator.signedIn", "passkey.created", "session.ended"])
+    assert.ok(actions.includes(action), action);
+  await button("Sign out").click();
+  await person.at("signIn");
+  await it.store.db.deleteFrom("operator_passkey").execute();
+  await button("Use a passkey").click();
+  await page.getByText("You are not signed in. Try again.").waitFor();
+  await person.at("signIn");
+  await person.done();
+});
