@@ -17,8 +17,8 @@ export async function startContestant<Ready>(
   core: Core,
 ): Promise<Contestant & { ready: Ready }> {
   const child = fork(resolve(import.meta.dirname, file), args, {
-    // Its logs are written but not read.
-    stdio: ["ignore", "ignore", process.env.BENCH_SHOW === undefined ? "ignore" : "inherit", "ipc"],
+    // A measured process writes logs that nobody reads. What a measuring process writes says why it ended.
+    stdio: ["ignore", "ignore", core === "measuring" ? "inherit" : "ignore", "ipc"],
     env: { ...process.env, NODE_ENV: "production" },
     execArgv: process.env.BENCH_FLAGS?.split(" ") ?? [],
   });
