@@ -31,6 +31,34 @@ export const readDashboardClock = forViewer("readDashboardClock", "GET /api/sand
   refusals: [404],
 });
 
+/**
+ * What the sandbox's clock makes happen. `erasure`: of a verification, a lookup, or a 1-Click that was not shared.
+ * `webhookRetry` and `textRetry`: the next attempt.
+ */
+export const dueKinds = ["code", "link", "access", "erasure", "webhookRetry", "textRetry"] as const;
+
+const DueMark = t.Object({
+  kind: stringEnum(...dueKinds),
+  /** The first of them. The others are due within a minute after it. */
+  at: Millis,
+  count: t.Integer({ minimum: 1 }),
+  brandName: t.String(),
+});
+export type DueMark = Static<typeof DueMark>;
+
+/** Maximum number of marks in one answer. */
+export const dueMarksMax = 200;
+
+export const listDue = forViewer("listDue", "GET /api/sandbox/clock/due", {
+  summary: "What becomes due for the account's brands in the sandbox, soonest first; says nothing about people",
+  reply: t.Object({
+    data: t.Array(DueMark, { maxItems: dueMarksMax }),
+    /** The list is complete up to this time. Null: the list has everything. */
+    until: anyOf(Millis, t.Null()),
+  }),
+  refusals: [404],
+});
+
 export const moveDashboardClock = forDeveloper("moveDashboardClock", "POST /api/sandbox/clock", {
   summary: "Advance the sandbox's clock, and run the jobs that become due",
   body: moveClock.body,

@@ -1,4 +1,5 @@
 import {
+  listDue,
   moveDashboardClock,
   readDashboardClock,
   readOutbox,
@@ -7,6 +8,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import { refuse } from "../../domain/failure.ts";
 import { listBrands } from "../../domain/member/brand-list.ts";
+import { listDueMarks } from "../../domain/sandbox/due.ts";
 import { listEmails, listTexts } from "../../domain/sandbox/outbox.ts";
 import { clockHome, moveClock, type SandboxClock } from "../sandbox/clock.ts";
 import { type Dashboard, mountMember } from "./guard.ts";
@@ -16,11 +18,17 @@ const linesMax = 200;
 /** The sandbox for members: the messages that would have been sent, and the clock. */
 export function routesDashboardSandbox(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
-  mountMember(app, dashboard, readOutbox, async ({ member }) => {
-    const homeDeps = dashboard.environments.sandbox;
+  const sandbox = () => {
+    const { sandbox: homeDeps } = dashboard.environments;
     if (homeDeps === undefined) throw refuse(404, "This service runs no sandbox.");
+    return homeDeps;
+  };
+  const namesOf = async (customerUuid: string) =>
+    new Map((await listBrands(accounts, customerUuid)).map(({ uuid, name }) => [uuid, name]));
+  mountMember(app, dashboard, readOutbox, async ({ member }) => {
+    const homeDeps = sandbox();
     const { customerUuid } = member;
-    const brands = new Map((await listBrands(accounts, customerUuid)).map(({ uuid, name }) => [uuid, name]));
+    const brands = await namesOf(customerUuid);
     const texts = (await listTexts(homeDeps, { customerUuid })).map((text) => ({
       ...text,
       brandName: brands.get(text.brandUuid) ?? null,
@@ -38,6 +46,9 @@ export function routesDashboardSandbox(app: FastifyInstance, dashboard: Dashboar
   };
   const shown = () => ({ ...clock().readClock(), isMovable: clock().clock !== null });
   mountMember(app, dashboard, readDashboardClock, async () => shown());
+  mountMember(app, dashboard, listDue, async ({ member }) =>
+    listDueMarks(sandbox(), await namesOf(member.customerUuid)),
+  );
   mountMember(app, dashboard, moveDashboardClock, async (_who, { body }) => moveClock(clock(), body));
   mountMember(app, dashboard, resetDashboardClock, async () => {
     await clockHome(clock());
