@@ -16,9 +16,12 @@ const OutboxLine = t.Object({
 });
 export type OutboxLine = Static<typeof OutboxLine>;
 
+/** Maximum number of messages in the outbox. */
+export const outboxMax = 1_000;
+
 export const readOutbox = forDeveloper("readOutbox", "GET /api/sandbox/outbox", {
   summary: "The sandbox's texts, and the emails to the signed-in member, newest first",
-  reply: t.Object({ data: t.Array(OutboxLine) }),
+  reply: t.Object({ data: t.Array(OutboxLine, { maxItems: outboxMax }) }),
   refusals: [404],
 });
 
@@ -39,8 +42,9 @@ export const dueKinds = ["code", "link", "access", "erasure", "webhookRetry", "t
 
 const DueMark = t.Object({
   kind: stringEnum(...dueKinds),
-  /** The first of them. The others are due within a minute after it. */
+  /** The first and the last of them, which are due in the same minute. */
   at: Millis,
+  lastAt: Millis,
   count: t.Integer({ minimum: 1 }),
   brandName: t.String(),
 });

@@ -31,7 +31,7 @@ export async function listDueMarks(
     if (brandName === undefined) continue;
     const key = `${kind} ${brandUuid} ${Math.floor(at / minuteMs)}`;
     const mark = marks.get(key);
-    marks.set(key, { kind, at: mark?.at ?? at, count: (mark?.count ?? 0) + 1, brandName });
+    marks.set(key, { kind, at: mark?.at ?? at, lastAt: at, count: (mark?.count ?? 0) + 1, brandName });
   }
   const all = [...marks.values()];
   const data = all.slice(0, dueMarksMax);

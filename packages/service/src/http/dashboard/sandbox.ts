@@ -1,6 +1,7 @@
 import {
   listDue,
   moveDashboardClock,
+  outboxMax,
   readDashboardClock,
   readOutbox,
   resetDashboardClock,
@@ -12,8 +13,6 @@ import { listDueMarks } from "../../domain/sandbox/due.ts";
 import { listEmails, listTexts } from "../../domain/sandbox/outbox.ts";
 import { clockHome, moveClock, type SandboxClock } from "../sandbox/clock.ts";
 import { type Dashboard, mountMember } from "./guard.ts";
-
-const linesMax = 200;
 
 /** The sandbox for members: the messages that would have been sent, and the clock. */
 export function routesDashboardSandbox(app: FastifyInstance, dashboard: Dashboard): void {
@@ -29,7 +28,7 @@ export function routesDashboardSandbox(app: FastifyInstance, dashboard: Dashboar
     const homeDeps = sandbox();
     const { customerUuid } = member;
     const brands = await namesOf(customerUuid);
-    const texts = (await listTexts(homeDeps, { customerUuid })).map((text) => ({
+    const texts = (await listTexts(homeDeps, { customerUuid, max: outboxMax })).map((text) => ({
       ...text,
       brandName: brands.get(text.brandUuid) ?? null,
     }));
@@ -38,7 +37,7 @@ export function routesDashboardSandbox(app: FastifyInstance, dashboard: Dashboar
       ...mail,
       brandName: null,
     }));
-    return { data: [...texts, ...mails].sort((a, b) => b.sentAt - a.sentAt).slice(0, linesMax) };
+    return { data: [...texts, ...mails].sort((a, b) => b.sentAt - a.sentAt).slice(0, outboxMax) };
   });
   const clock = (): SandboxClock => {
     if (dashboard.sandbox === null) throw refuse(404, "This service runs no sandbox.");
