@@ -1,7 +1,7 @@
 import { type DashboardClock, type DueMark, dueKinds } from "@countersign/contract/dashboard-sandbox";
 import { minuteMs } from "@countersign/contract/time";
-import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../controls/button.tsx";
 import { Time } from "../controls/controls.tsx";
 import { Section } from "../controls/section.tsx";
@@ -27,6 +27,9 @@ type Props = {
 /** What becomes due, as marks above a slider that moves the clock, and as a list. */
 export function Timeline({ clock, due, isBusy, onMove, children }: Props) {
   const [aheadMs, setAheadMs] = useState(0);
+  const slider = useRef<HTMLInputElement>(null);
+  // A moved clock starts at its new time.
+  useEffect(() => setAheadMs(0), [clock.now]);
   const marks = due.data.map((mark) => ({ ...mark, ahead: Math.max(0, mark.lastAt - clock.now) }));
   const happening = marks.filter(({ ahead }) => aheadMs > 0 && ahead <= aheadMs);
   return (
@@ -39,7 +42,7 @@ export function Timeline({ clock, due, isBusy, onMove, children }: Props) {
           <Ticks />
         ) : (
           <>
-            <Slider {...{ aheadMs, marks, now: clock.now }} onChange={setAheadMs} />
+            <Slider {...{ slider, aheadMs, marks, now: clock.now }} onChange={setAheadMs} />
             <Ticks />
             <div class="timeline-go">
               <p>
@@ -52,8 +55,8 @@ export function Timeline({ clock, due, isBusy, onMove, children }: Props) {
                 label={say.moveHere}
                 look="main"
                 isBusy={isBusy}
-                disabled={aheadMs === 0}
-                onClick={() => onMove(aheadMs)}
+                // Never disabled, so that it keeps the focus after a move.
+                onClick={() => (aheadMs === 0 ? slider.current?.focus() : onMove(aheadMs))}
               />
             </div>
           </>
@@ -130,10 +133,16 @@ function stopsOf(marks: readonly Mark[]): number[] {
   return [...byMinute.values()].sort((a, b) => a - b);
 }
 
-type SliderProps = { aheadMs: number; marks: readonly Mark[]; now: number; onChange(aheadMs: number): void };
+type SliderProps = {
+  slider: RefObject<HTMLInputElement | null>;
+  aheadMs: number;
+  marks: readonly Mark[];
+  now: number;
+  onChange(aheadMs: number): void;
+};
 
 /** The arrow keys go from mark to mark. Page Up and Page Down go a hundredth of the scale. */
-function Slider({ aheadMs, marks, now, onChange }: SliderProps) {
+function Slider({ slider, aheadMs, marks, now, onChange }: SliderProps) {
   const stops = stopsOf(marks);
   const until = said(marks.filter(({ ahead }) => aheadMs > 0 && ahead <= aheadMs));
   const onKeyDown = (event: KeyboardEvent) => {
@@ -148,6 +157,7 @@ function Slider({ aheadMs, marks, now, onChange }: SliderProps) {
   return (
     <div class="timeline-slider">
       <input
+        ref={slider}
         type="range"
         min={0}
         max={stepsMax}

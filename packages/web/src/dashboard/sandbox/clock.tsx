@@ -1,6 +1,6 @@
 import type { DashboardClock } from "@countersign/contract/dashboard-sandbox";
 import { dayMs } from "@countersign/contract/time";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
@@ -38,6 +38,11 @@ function Clock({ mayMove }: { mayMove: boolean }) {
   const reload = () => Promise.all([reloadClock(), due.reload()]);
   const [told, setTold] = useState<string | null>(null);
   const action = useAction();
+  const result = useRef<HTMLSpanElement>(null);
+  // The line whose button moved the clock may be gone.
+  useEffect(() => {
+    if (told !== null && document.activeElement === document.body) result.current?.focus();
+  }, [told, state]);
   // Clear the result of the previous move. Otherwise it would look like the new one.
   const move = (body: { advanceMs: number } | { now: number }) => {
     setTold(null);
@@ -82,19 +87,14 @@ function Clock({ mayMove }: { mayMove: boolean }) {
             {mayMove && clock.isMovable && clock.offsetMs > 0 ? (
               <Button label={say.home} isBusy={action.isBusy} onClick={home} />
             ) : null}
-            <span role="status">{action.isBusy ? say.moving : told}</span>
+            <span ref={result} role="status" tabIndex={-1}>
+              {action.isBusy ? say.moving : told}
+            </span>
           </div>
           {mayMove && !clock.isMovable ? <Notice>{say.off}</Notice> : null}
           <Load of={due.state}>
             {(list) => (
-              <Timeline
-                // A moved clock starts with the slider at its new time.
-                key={clock.now}
-                clock={clock}
-                due={list}
-                isBusy={action.isBusy}
-                onMove={mayMove && clock.isMovable ? by : null}
-              >
+              <Timeline clock={clock} due={list} isBusy={action.isBusy} onMove={mayMove && clock.isMovable ? by : null}>
                 {mayMove && clock.isMovable ? <Presets isBusy={action.isBusy} onMove={by} /> : null}
               </Timeline>
             )}
