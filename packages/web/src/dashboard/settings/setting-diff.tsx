@@ -12,7 +12,9 @@ export type LineDiff = { from: string[]; to: string[]; same: number };
 
 /** Compares two values of a setting line by line: a list has a line per entry, and every other value has one line. */
 export function lineDiff({ path, from, to }: Difference): LineDiff {
-  const [before, after] = [linesOf(path, from), linesOf(path, to)];
+  // An empty list has no line that goes or comes.
+  const linesIn = (value: unknown) => (Array.isArray(value) && value.length === 0 ? [] : linesOf(path, value));
+  const [before, after] = [linesIn(from), linesIn(to)];
   const [had, has] = [new Set(before), new Set(after)];
   return {
     from: before.filter((line) => !has.has(line)),
