@@ -514,6 +514,7 @@ create table one_click (
   sealed bytea,
   created_at bigint not null,
   inputs_asked_at bigint,
+  found_at bigint,
   answered_at bigint,
   first_read_at bigint,
   expires_at bigint not null,

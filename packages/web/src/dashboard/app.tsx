@@ -28,8 +28,7 @@ export function App() {
     void reload();
   }, []);
   useEffect(() => {
-    if (shown.kind === "in" && (path === "/" || (path === "/sign-in" && window.location.hash === "")))
-      goInstead(startPath);
+    if (shown.kind === "in" && path === "/sign-in" && window.location.hash === "") goInstead(startPath);
     // The service refuses all other calls until the member has a passkey.
     if (shown.kind === "in" && shown.me.needsPasskey && path !== securityPath) goInstead(securityPath);
   }, [shown, path]);

@@ -13,6 +13,7 @@ import { NewBrandScreen } from "./brand/new-brand.tsx";
 import { Button } from "./controls/button.tsx";
 import { Notice } from "./controls/controls.tsx";
 import { type BrandPageProps, Loading, Page, type PageProps } from "./frame/page.tsx";
+import { HomeScreen } from "./overview/home.tsx";
 import { StartScreen } from "./start/start.tsx";
 import { words } from "./words.ts";
 
@@ -31,6 +32,7 @@ const { nav } = words;
 
 // biome-ignore format: a table
 export const accountRoutes: readonly Route<PageProps>[] = [
+  { path: "/", screen: HomeScreen },
   { path: "/brands", group: "account", label: nav.brands, screen: BrandsScreen },
   { path: "/brands/new", screen: NewBrandScreen },
   { path: "/team", group: "account", label: nav.team, screen: lazyPage(async () => (await import("./team/team.tsx")).TeamScreen) },
@@ -44,6 +46,7 @@ const settings = lazyPage(async () => (await import("./settings/settings.tsx")).
 
 // biome-ignore format: a table
 export const brandRoutes: readonly Route<BrandPageProps>[] = [
+  { path: "overview", label: nav.overview, screen: lazyPage(async () => (await import("./overview/overview.tsx")).OverviewScreen) },
   { path: "start", label: nav.start, screen: StartScreen },
   { path: "settings/general", group: "setUp", label: nav.settings, screen: settings },
   { path: "settings/:section", screen: settings },

@@ -11,15 +11,32 @@ import {
   errorsIn,
   listDurations,
   listDurationsOver,
+  listNewestCalls,
   lookupsIn,
   outcomesIn,
   signupsIn,
   verificationsByOutcome,
 } from "./analytics-rows.ts";
-import { type Buckets, bucketed, bucketMs } from "./buckets.ts";
+import { type Buckets, bucketed, bucketMs, type RangeName, ranges } from "./buckets.ts";
 import type { ReportingDeps, Span } from "./deps.ts";
+import { readFunnel } from "./funnel.ts";
 import { logKeptMs } from "./log.ts";
 import { addTo, highestFirst, latenciesOf, summed } from "./sums.ts";
+
+/** A range fits the latest calls if it has this many of them, or all. */
+const fittingCalls = 50;
+
+/** The name of the shortest range that fits a brand's latest calls. Without calls, the longest one. */
+export async function fittingRange(deps: ReportingDeps, brandUuid: string): Promise<RangeName> {
+  const lists = await listNewestCalls(deps, brandUuid, fittingCalls);
+  const newest = lists
+    .flat()
+    .sort((a, b) => b - a)
+    .slice(0, fittingCalls);
+  const oldest = newest.at(-1) ?? 0;
+  const names = ["hour", "day", "week", "month"] as const;
+  return names.find((name) => oldest > deps.clock.now() - ranges[name].ms) ?? "quarter";
+}
 
 /** All analytics except the alarms, which `verification/limits/conversion-alarm-rows.ts` reads. */
 export async function readAnalytics(
@@ -36,6 +53,7 @@ export async function readAnalytics(
   return {
     ...range,
     verifications: await verificationsOf(deps, span),
+    funnel: await readFunnel(deps, span),
     signup: { ...(await signupAnalytics(deps, span)), ...outcomesOf(signups, sum) },
     health: {
       asked: lookups.reduce((all, { count }) => all + count, 0),

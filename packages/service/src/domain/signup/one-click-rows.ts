@@ -81,6 +81,7 @@ function rowOf(deps: Deps, { brand, oneClick, person, pageHash }: ToSave) {
     expires_at: oneClick.reusedUntil ?? now + oneClickLifeMs,
     // For analytics: these columns remain after the sealed facts are erased.
     inputs_asked_at: state === "awaitingInputs" ? now : null,
+    found_at: state === "awaitingDecision" || state === "released" ? now : null,
     risk_scored: facts.risk !== null,
   };
 }
@@ -100,7 +101,7 @@ const changing = [
   "expires_at",
 ] as const;
 /** Columns that an update may set, but never clears. */
-const noted = ["inputs_asked_at", "risk_scored"] as const;
+const noted = ["inputs_asked_at", "found_at", "risk_scored"] as const;
 const rowTypes = columnsIn("one_click", [...lasting, ...changing, ...noted]);
 
 /** Upserts 1-Clicks. Returns the uuids of those that were saved. */
@@ -114,6 +115,7 @@ const saveStatement = statement((db, columns: Placeholders<ColumnsToSave>) =>
         .doUpdateSet(({ ref, fn }) => ({
           ...Object.fromEntries(changing.map((name) => [name, ref(`excluded.${name}`)])),
           inputs_asked_at: fn.coalesce("excluded.inputs_asked_at", "one_click.inputs_asked_at"),
+          found_at: fn.coalesce("one_click.found_at", "excluded.found_at"),
           risk_scored: sql<boolean>`excluded.risk_scored or one_click.risk_scored`,
         }))
         // Allow only valid state changes: a released 1-Click stays readable, and a decided one stays decided.

@@ -1,13 +1,20 @@
 import type { Environment } from "@countersign/contract/brand";
 import * as contract from "@countersign/contract/dashboard-reporting";
+import { maskedAddress } from "@countersign/contract/masked-address";
 import type { FastifyInstance } from "fastify";
-import { readAnalytics } from "../../domain/reporting/analytics.ts";
+import { listKeys } from "../../domain/brand/api-key-rows.ts";
+import { listApprovals } from "../../domain/brand/brand-rows.ts";
+import { viewApprovals } from "../../domain/member/approvals.ts";
+import { fittingRange, readAnalytics } from "../../domain/reporting/analytics.ts";
+import { attentionOf, type Facts } from "../../domain/reporting/attention.ts";
 import { bucketsFor } from "../../domain/reporting/buckets.ts";
 import type { ReportingDeps } from "../../domain/reporting/deps.ts";
 import { readLogLine, searchLog } from "../../domain/reporting/log.ts";
+import { readFigures } from "../../domain/reporting/overview.ts";
 import { cutFrom, lineFrom } from "../../domain/reporting/pages.ts";
 import { exportUsage, listLedger, readUsage } from "../../domain/reporting/usage.ts";
 import { listAlarms } from "../../domain/verification/limits/conversion-alarm-rows.ts";
+import { listEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { brandOf, type Dashboard, mountMember, type Visitor } from "./guard.ts";
 
 /** Reporting endpoints: request log, analytics and usage of the members' brands. */
@@ -32,7 +39,7 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
     const { deps, brandUuid } = await depsOf(who, params);
     const { range, from, to, bucket } = query;
     const asked = {
-      ...(range === undefined ? {} : { range }),
+      ...(range === undefined ? {} : { range: range === "auto" ? await fittingRange(deps, brandUuid) : range }),
       ...(from === undefined ? {} : { from: Number(from) }),
       ...(to === undefined ? {} : { to: Number(to) }),
       ...(bucket === undefined ? {} : { bucket }),
@@ -41,6 +48,11 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
     const served = dashboard.environments[params.environment];
     const alarms = served === undefined ? [] : await listAlarms(served, brandUuid);
     return { ...found, alarms: alarms.filter(({ raisedAt }) => raisedAt >= found.from && raisedAt < found.to) };
+  });
+  mountMember(app, dashboard, contract.readOverview, async (who, { params }) => {
+    const { deps, brandUuid } = await depsOf(who, params);
+    const figures = await readFigures(deps, brandUuid);
+    return { ...figures, ...attentionOf(await attentionFacts(dashboard, who, params)) };
   });
   mountMember(app, dashboard, contract.readUsage, async (who, { params }) => {
     const { deps, brandUuid } = await depsOf(who, params);
@@ -54,6 +66,46 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
     const { deps, brandUuid } = await depsOf(who, params);
     return await exportUsage(deps, { brandUuid, of: query.of });
   });
+}
+
+/** What the attention list is computed from. An environment that this service does not run has no webhooks and alarms. */
+async function attentionFacts(
+  dashboard: Dashboard,
+  who: Visitor,
+  params: { brand: string; environment: Environment },
+): Promise<Facts> {
+  const { environment } = params;
+  const { brand, admin } = await brandOf(dashboard, who, params);
+  const owner = { customerUuid: who.member.customerUuid, brandUuid: brand.uuid };
+  const now = admin.clock.now();
+  const served = dashboard.environments[environment];
+  const [webhooks, alarms, keys, approvals, live] = await Promise.all([
+    served === undefined ? [] : listEndpoints(served, brand.uuid),
+    served === undefined ? [] : listAlarms(served, brand.uuid),
+    listKeys(admin.home, environment, brand.uuid, now),
+    viewApprovals(dashboard.accounts, { ...owner, environment }),
+    listApprovals(admin.home, { brandUuid: brand.uuid, environment: "production" }),
+  ]);
+  const { request } = approvals;
+  return {
+    now,
+    webhooks: webhooks
+      .filter(({ heardAt }) => heardAt === null)
+      .map(({ secrets, disabledAt, failingSince }) => ({
+        address: maskedAddress(secrets.url),
+        disabledAt,
+        failingSince,
+      })),
+    alarmEnds: alarms.map(({ endsAt }) => endsAt),
+    keys: keys.filter(({ revokedAt, endsAt }) => revokedAt === null && (endsAt === null || endsAt > now)),
+    mayHaveKeys: brand.approvals.has("production"),
+    waitingNames: approvals.waitingNames,
+    production: {
+      isApproved: live.some(({ approval }) => approval === "production"),
+      isTried: approvals.fulfilled.includes("sandboxFlow"),
+      request: request === undefined ? null : { at: request.at, refusedAt: request.refused?.at ?? null },
+    },
+  };
 }
 
 function cutOf({ older, newer }: { older?: string | undefined; newer?: string | undefined }) {

@@ -17,6 +17,8 @@ create table one_click (
   sealed bytea,
   created_at bigint not null,
   inputs_asked_at bigint,
+  -- When the identity was first found. Null if it never was.
+  found_at bigint,
   answered_at bigint,
   first_read_at bigint,
   expires_at bigint not null,

@@ -1,0 +1,61 @@
+/** Texts of a brand's overview. */
+export const overviewWords = {
+  title: "Overview",
+  lead: "The last seven days (UTC), beside the same hours a week earlier.",
+  leadNew: "Nobody has called with this brand’s keys yet. These steps take about ten minutes.",
+  analytics: "Open analytics",
+  week: "This week beside last",
+  chart: "Shared 1-Clicks per day",
+  chartSummary: (parts: readonly string[]) => `Shared 1-Clicks per day: ${parts.join("; ")}`,
+  chartDay: (day: string, now: number, before: number) => `${day} ${now}, a week earlier ${before}`,
+  thisWeek: "This week",
+  lastWeek: "A week earlier",
+  quiet: "Nothing happened in the last 14 days",
+  quietLead: "Calls appear here a moment after the response.",
+  noSignups: "No 1-Clicks in the last seven days.",
+  noSignupsLead: "The funnel shows them from the request to the share.",
+  attention: "Needs attention",
+  calm: "Nothing needs your attention.",
+  more: (count: number) => (count === 1 ? "And one more." : `And ${count} more.`),
+  about: {
+    webhookFailing: { title: (address: string) => `${address} fails`, to: "webhooks", action: "Open webhooks" },
+    textsLimited: {
+      title: () => "Texts are limited, because too few are answered",
+      to: "analytics",
+      action: "See the alarms",
+    },
+    noKey: { title: () => "No API key works", to: "keys", action: "Create a key" },
+    productionRefused: { title: () => "Production was refused", to: "approvals", action: "Read why" },
+    nameWaits: {
+      title: (name: string) => `“${name}” waits for the operator`,
+      to: "approvals",
+      action: "See approvals",
+    },
+    productionWaits: {
+      title: () => "Your request for production waits for the operator",
+      to: "approvals",
+      action: "See the request",
+    },
+    keyUnused: {
+      title: (key: string) => `${key} was not used for 90 days`,
+      to: "keys",
+      action: "Review keys",
+    },
+    productionNotAsked: {
+      title: () => "Your sandbox works. Ask for production",
+      to: "approvals",
+      action: "See what it needs",
+    },
+  },
+  until: "Until",
+  first: {
+    title: "Make your first call",
+    steps: [
+      { title: "Copy an API key", says: "Your server sends it with each call." },
+      { title: "Make a call", says: "One command, with a test person who always answers." },
+      { title: "See a person share", says: "On our page, or on yours. The funnel appears here." },
+    ],
+    action: "Get started",
+    people: "Test people and their answers are on the same page.",
+  },
+};
