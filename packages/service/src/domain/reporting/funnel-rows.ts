@@ -1,6 +1,7 @@
 /** The statements of the funnel. They count by ids, states and times only. */
 import { dayMs } from "@countersign/contract/time";
 import { sql } from "kysely";
+import type { Tables } from "../../store/statements/tables.ts";
 import { ofEach, type ReportingDeps, type Span } from "./deps.ts";
 
 /** How many of the newest 1-Clicks of a cell are measured. */
@@ -10,7 +11,7 @@ const measuredMax = 1_000;
 export type Ended = {
   /** The number of the period, from 0. */
   period: number;
-  state: string;
+  state: Tables["one_click"]["state"];
   refusal: string | null;
   /** Whether the person or the brand can no longer continue it. */
   isOver: boolean;

@@ -103,7 +103,9 @@ function AnalyticsContent({ analytics, log, isNew }: ShownProps & { isNew: boole
 /** Names the empty range, and offers the longest one. */
 function EmptyRange({ analytics: { from, to }, start }: { analytics: Analytics; start: string }) {
   const query = rangeIn(useQuery());
-  const range = "range" in query ? query.range : undefined;
+  const asked = "range" in query ? query.range : undefined;
+  // Without calls, the automatic range is the longest one.
+  const range = asked === "auto" ? longest : asked;
   const name = say.ranges.find(({ value }) => value === range)?.label;
   return (
     <Empty title={say.none(name)} text={say.noneLead(instantOf(from, "minute"), instantOf(to, "minute"))}>

@@ -32,7 +32,7 @@ const busy = [
   { state: "refused", refusal: "OCE012", count: 2 },
   { state: "refused", refusal: "OCE007", count: 2 },
   { state: "awaitingInputs", count: 11 },
-];
+] as const;
 
 test("shows the funnel, the week beside the last one and what needs attention, on every screen", async () => {
   const { uuid, api } = await signedUp(it, busy);

@@ -1,12 +1,17 @@
-import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import type { Tables } from "../../../../service/src/store/statements/tables.ts";
 import type { DashboardBrowser } from "./dashboard.ts";
 
-type Kind = { state: string; count: number; refusal?: string; isFound?: boolean; daysAgo?: number };
+type Kind = {
+  state: Tables["one_click"]["state"];
+  count: number;
+  refusal?: Tables["one_click"]["refusal"];
+  isFound?: boolean;
+  daysAgo?: number;
+};
 
 /** Creates a brand with 1-Clicks in the given states, as copies of one row. */
 export async function signedUp(it: DashboardBrowser, kinds: readonly Kind[]) {
   const { uuid, api } = await it.brand();
-  await api.createOneClick({ body: { phone: freshPhone() } }).catch(() => undefined);
   await api.createOneClick({ body: { phone: "+12125550010" } });
   const { db } = it.store;
   const [row] = await db
