@@ -12,6 +12,7 @@ import * as consolePeople from "@countersign/contract/console-people";
 import * as consoleStatus from "@countersign/contract/console-status";
 import * as dashboardAccount from "@countersign/contract/dashboard";
 import * as dashboardBrands from "@countersign/contract/dashboard-brands";
+import * as dashboardJourneys from "@countersign/contract/dashboard-journeys";
 import * as dashboardLogo from "@countersign/contract/dashboard-logo";
 import * as dashboardPreview from "@countersign/contract/dashboard-preview";
 import * as dashboardReporting from "@countersign/contract/dashboard-reporting";
@@ -37,6 +38,7 @@ const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
   "packages/web/src/dashboard/endpoints.ts": {
     dashboard: dashboardAccount,
     "dashboard-brands": dashboardBrands,
+    "dashboard-journeys": dashboardJourneys,
     "dashboard-logo": dashboardLogo,
     audit,
     "dashboard-reporting": dashboardReporting,

@@ -7,7 +7,7 @@ import { forRole, ofEnvironment } from "./shapes.ts";
 
 const forViewer = forRole("viewer", { refusals: [404] });
 /** The number of the line's cell, and the line's id in that cell (at most 2⁵³). */
-const LineId = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,16}$" });
+export const LineId = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,16}$" });
 /** A position between lines: for each cell, the number of the cell and a line id. */
 const Cursor = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,16}([.][0-9]{1,4}-[0-9]{1,16})*$" });
 const Count = t.Integer({ minimum: 0 });

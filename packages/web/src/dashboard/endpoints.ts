@@ -35,6 +35,8 @@ export const endpoints = {
   revokeKey: "DELETE /api/brands/:brand/:environment/keys/:key",
   rollKey: "POST /api/brands/:brand/:environment/keys/:key/roll",
   syncSettings: "POST /api/brands/:brand/sync",
+  listJourneys: "GET /api/brands/:brand/:environment/journeys",
+  readJourney: "GET /api/brands/:brand/:environment/journeys/:uuid",
   deleteLogo: "DELETE /api/brands/:brand/:environment/logo",
   putLogo: "PUT /api/brands/:brand/:environment/logo",
   exportAudit: "GET /api/audit-csv",
@@ -78,6 +80,7 @@ export const endpoints = {
 
 type Modules = typeof import("@countersign/contract/dashboard") &
   typeof import("@countersign/contract/dashboard-brands") &
+  typeof import("@countersign/contract/dashboard-journeys") &
   typeof import("@countersign/contract/dashboard-logo") &
   typeof import("@countersign/contract/audit") &
   typeof import("@countersign/contract/dashboard-reporting") &

@@ -1,4 +1,5 @@
 import type { Environment } from "@countersign/contract/brand";
+import { listJourneys, readJourney } from "@countersign/contract/dashboard-journeys";
 import * as contract from "@countersign/contract/dashboard-reporting";
 import { maskedAddress } from "@countersign/contract/masked-address";
 import type { FastifyInstance } from "fastify";
@@ -9,6 +10,7 @@ import { fittingRange, readAnalytics } from "../../domain/reporting/analytics.ts
 import { attentionOf, type Facts } from "../../domain/reporting/attention.ts";
 import { bucketsFor } from "../../domain/reporting/buckets.ts";
 import type { ReportingDeps } from "../../domain/reporting/deps.ts";
+import * as journey from "../../domain/reporting/journey.ts";
 import { readLogLine, searchLog } from "../../domain/reporting/log.ts";
 import { readFigures } from "../../domain/reporting/overview.ts";
 import { cutFrom, lineFrom } from "../../domain/reporting/pages.ts";
@@ -17,7 +19,10 @@ import { listAlarms } from "../../domain/verification/limits/conversion-alarm-ro
 import { listEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { brandOf, type Dashboard, mountMember, type Visitor } from "./guard.ts";
 
-/** Reporting endpoints: request log, analytics and usage of the members' brands. */
+/** Default number of journeys of a list. */
+const journeysUsual = 20;
+
+/** Reporting endpoints: request log, journeys, analytics and usage of the members' brands. */
 export function routesReporting(app: FastifyInstance, dashboard: Dashboard): void {
   const depsOf = async (who: Visitor, params: { brand: string; environment: Environment }) => {
     const { brand, admin } = await brandOf(dashboard, who, params);
@@ -34,6 +39,14 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
   mountMember(app, dashboard, contract.readLogLine, async (who, { params }) => {
     const { deps, brandUuid } = await depsOf(who, params);
     return await readLogLine(deps, brandUuid, lineFrom(params.line));
+  });
+  mountMember(app, dashboard, listJourneys, async (who, { params, query }) => {
+    const { deps, brandUuid } = await depsOf(who, params);
+    return { data: await journey.listJourneys(deps, brandUuid, Number(query.max ?? journeysUsual)) };
+  });
+  mountMember(app, dashboard, readJourney, async (who, { params }) => {
+    const { deps, brandUuid } = await depsOf(who, params);
+    return await journey.readJourney(deps, brandUuid, params.uuid.toLowerCase());
   });
   mountMember(app, dashboard, contract.readAnalytics, async (who, { params, query }) => {
     const { deps, brandUuid } = await depsOf(who, params);

@@ -94,12 +94,10 @@ function BrandCards({ brands, me }: { brands: readonly BrandLine[]; me: PageProp
 /** How many digits of an id tell brands with the same name apart. */
 const idDigits = 4;
 
-/** The name that people see, in production if the brand is there. */
+/** The name that people see: in production if the brand is approved there, or else in the sandbox. */
 function titleOf({ name, environments }: BrandLine): string {
-  const [found] = ["production", "sandbox"].flatMap((one) =>
-    environments.filter(({ environment }) => environment === one),
-  );
-  return found?.externalName ?? name;
+  const live = environments.find(({ environment, isApproved }) => environment === "production" && isApproved);
+  return (live ?? environments.find(({ environment }) => environment === "sandbox"))?.externalName ?? name;
 }
 
 function typeOf({ environments }: BrandLine): string {
