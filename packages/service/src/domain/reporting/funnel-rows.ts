@@ -42,15 +42,15 @@ export async function countEnds(
 export type Durations = { verified: number | null; found: number | null; shared: number | null };
 
 /**
- * The durations of the newest 1-Clicks, in each cell. The audit record has the time of each proof. A step that one call
- * did together with the step before has no duration.
+ * The durations of the newest 1-Clicks, in each cell. The audit record has the time of each proof. If one call did all
+ * steps, only the time of the sources is known.
  */
 export async function listStepDurations(deps: ReportingDeps, { brandUuid, from, to }: Span): Promise<Durations[][]> {
   const own = sql`brand_uuid = ${brandUuid} and environment = ${deps.environment}`;
   return await ofEach(deps, async (db) => {
     const { rows } = await sql<Durations>`
       with newest as materialized (
-        select verification_uuid, created_at, found_at, case when state = 'released' then answered_at end as shared_at
+        select verification_uuid, created_at, found_at, source_ms, case when state = 'released' then answered_at end as shared_at
           from one_click
          where ${own} and created_at >= ${from} and created_at < ${to}
          order by created_at desc limit ${measuredMax}
@@ -62,7 +62,7 @@ export async function listStepDurations(deps: ReportingDeps, { brandUuid, from, 
          group by 1
       )
       select nullif(greatest(proven.at - created_at, 0), 0) as verified,
-             nullif(greatest(found_at - greatest(created_at, proven.at), 0), 0) as found,
+             nullif(greatest(found_at - greatest(created_at, proven.at), case when found_at > 0 then source_ms end, 0), 0) as found,
              nullif(greatest(shared_at - found_at, 0), 0) as shared
         from newest left join proven using (verification_uuid)`.execute(db);
     return rows;

@@ -52,7 +52,7 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
     const { deps, brandUuid } = await depsOf(who, params);
     const { range, from, to, bucket } = query;
     const asked = {
-      ...(range === undefined ? {} : { range: range === "auto" ? await fittingRange(deps, brandUuid) : range }),
+      ...(range === "auto" ? await fittingRange(deps, brandUuid) : range === undefined ? {} : { range }),
       ...(from === undefined ? {} : { from: Number(from) }),
       ...(to === undefined ? {} : { to: Number(to) }),
       ...(bucket === undefined ? {} : { bucket }),

@@ -1,11 +1,12 @@
 /** A brand's overview: the funnel, this week beside the last one, and what needs attention. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Overview } from "@countersign/contract/dashboard-reporting";
+import type { Analytics, Overview } from "@countersign/contract/dashboard-reporting";
 import { attentionOf, type Facts } from "../../domain/reporting/attention.ts";
 import { funnelOf } from "../../domain/reporting/funnel.ts";
 import { readFigures } from "../../domain/reporting/overview.ts";
 import { demoBrands, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
+import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -106,19 +107,28 @@ test("another account's member gets the same answer as for an unknown brand", as
   }
 });
 
-test("the automatic range is the shortest one with the latest calls", async () => {
+test("the automatic range begins with the first of a few calls, and is the shortest named one with many", async () => {
   const { uuid: brand, api } = await it.brand();
-  const lengthOf = async () => {
+  const shapeOf = async () => {
     const { body } = await viewer.call("GET", `/api/brands/${brand}/sandbox/analytics?range=auto`);
-    return Math.round((Number(body.to) - Number(body.from)) / (60 * minuteMs));
+    const { from, to, bucket, calls } = body as unknown as Analytics;
+    return [bucket, (to - from) / { minute: minuteMs, hour: 60 * minuteMs, day: dayMs }[bucket], calls.all];
   };
-  assert.equal(await lengthOf(), 90 * 24);
+  assert.deepEqual(await shapeOf(), ["day", 90, 0]);
   await api.createOneClick({ body: { phone: "+12125550010" } });
-  await eventually(async () => ((await lengthOf()) === 1 ? true : undefined));
-  await it.advance(2 * 60 * minuteMs);
-  assert.equal(await lengthOf(), 24);
+  await eventually(async () => ((await shapeOf())[2] === 1 ? true : undefined));
+  assert.deepEqual(await shapeOf(), ["minute", 12, 1]);
+  await it.advance(30 * minuteMs);
+  assert.deepEqual(await shapeOf(), ["minute", 31, 1]);
+  await it.advance(90 * minuteMs);
+  assert.deepEqual(await shapeOf(), ["hour", 12, 1]);
   await it.advance(2 * dayMs);
-  assert.equal(await lengthOf(), 7 * 24);
+  assert.deepEqual(await shapeOf(), ["hour", 51, 1]);
+  await Promise.all(
+    Array.from({ length: 50 }, () => api.createVerification({ body: { channel: "sms", phone: freshPhone() } })),
+  );
+  await eventually(async () => ((await shapeOf())[2] === 50 ? true : undefined));
+  assert.deepEqual(await shapeOf(), ["minute", 60, 50]);
 });
 
 const calm: Facts = {

@@ -6,8 +6,11 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 import pg from "pg";
+import { fittingRange } from "../../domain/reporting/analytics.ts";
 import { searchLog } from "../../domain/reporting/log.ts";
+import { readFigures } from "../../domain/reporting/overview.ts";
 import { cellSweeps, homeSweeps } from "../../domain/retention/sweep.ts";
+import { listLastAttempts } from "../../domain/webhook/inspect.ts";
 import { demoBrands } from "../../providers/sandbox/demo.ts";
 import { holdsIssued, holdsUuid, knowsPerson } from "../../store/cells/held-rows.ts";
 import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
@@ -67,6 +70,22 @@ test("finding the cell of an object, a credential or a person reads no whole tab
   const asked = [...texts].filter((text) => text.includes("as found"));
   assert.equal(asked.length, 4);
   assert.deepEqual(await wholeReadsIn(asked), []);
+});
+
+test("a brand's overview, its automatic range and the attempts of its webhooks read no whole table", async () => {
+  texts.clear();
+  const brandUuid = it.deps.random.uuid();
+  const deps = { ...it.deps, cells: [{ number: 0, db: it.deps.db }] };
+  await readFigures(deps, brandUuid);
+  await fittingRange(deps, brandUuid);
+  await listLastAttempts(it.homeDeps, [it.deps.random.uuid()]);
+  const asked = [...texts].filter((text) => hasPlan.test(text));
+  assert.equal(asked.length, 7);
+  assert.deepEqual(await wholeReadsIn(asked), []);
+  assert.deepEqual(
+    asked.filter((text) => notRouted.some((form) => form.test(text))),
+    [],
+  );
 });
 
 test("a page of the log starts no parallel workers, however large the log is", async () => {

@@ -94,10 +94,9 @@ function BrandCards({ brands, me }: { brands: readonly BrandLine[]; me: PageProp
 /** How many digits of an id tell brands with the same name apart. */
 const idDigits = 4;
 
-/** The name that people see: in production if the brand is approved there, or else in the sandbox. */
+/** The name that people see in the sandbox. In production, people see the account's name until the operator approves. */
 function titleOf({ name, environments }: BrandLine): string {
-  const live = environments.find(({ environment, isApproved }) => environment === "production" && isApproved);
-  return (live ?? environments.find(({ environment }) => environment === "sandbox"))?.externalName ?? name;
+  return environments.find(({ environment }) => environment === "sandbox")?.externalName ?? name;
 }
 
 function typeOf({ environments }: BrandLine): string {

@@ -7,6 +7,7 @@ import { LagNote } from "../reporting/lag-note.tsx";
 import { logSearch, StepsFunnel } from "../reporting/steps-funnel.tsx";
 import { reportingWords } from "../reporting/words-reporting.ts";
 import { AttentionList } from "./attention-list.tsx";
+import { LatestJourneys } from "./latest-journeys.tsx";
 import { Week } from "./week.tsx";
 import { overviewWords as say } from "./words-overview.ts";
 
@@ -29,6 +30,7 @@ export function OverviewScreen({ brand, environment }: BrandPageProps) {
           <div class="overview">
             {isNew ? <FirstSteps base={base} /> : <Figures overview={overview} base={base} />}
             {isNew && overview.attention.length === 0 ? null : <AttentionList {...overview} base={base} />}
+            {isNew ? null : <LatestJourneys {...{ params, base }} now={overview.now} />}
           </div>
         )}
       </Load>

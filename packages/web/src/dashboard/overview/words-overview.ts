@@ -48,6 +48,24 @@ export const overviewWords = {
     },
   },
   until: "Until",
+  journeys: {
+    title: "Latest journeys",
+    log: "Open the log",
+    none: "No signup, verification or lookup yet.",
+    kinds: { signup: "Signup", verification: "Verification", health: "Health lookup", calls: "Calls" },
+    outcomes: {
+      open: "Open",
+      shared: "Shared",
+      declined: "Declined",
+      refused: "Refused",
+      expired: "Not finished",
+      verified: "Verified",
+      failed: "Failed",
+      succeeded: "Succeeded",
+      partial: "Partial",
+      unknown: "Unknown",
+    },
+  },
   first: {
     title: "Make your first call",
     steps: [

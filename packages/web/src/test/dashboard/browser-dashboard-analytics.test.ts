@@ -84,7 +84,7 @@ test("a first tap on a bar shows its values, and a second opens its calls", asyn
   const { uuid } = await busyBrand(it);
   const person = await it.member({ role: "viewer", on: "phone" });
   const { page } = person;
-  await page.goto(`/brands/${uuid}/sandbox/analytics`);
+  await page.goto(`/brands/${uuid}/sandbox/analytics?range=day`);
   await person.at("analytics");
   const chart = page.getByRole("figure", { name: "Requests by status" });
   const area = await chart.locator(".u-over").boundingBox();
@@ -92,7 +92,7 @@ test("a first tap on a bar shows its values, and a second opens its calls", asyn
   const bar = { position: { x: area.width - (area.width / 25) * 1.5, y: area.height - 4 } };
   await chart.locator(".u-over").tap(bar);
   await chart.getByText("Succeeded 6").waitFor();
-  assert.match(page.url(), /analytics$/);
+  assert.match(page.url(), /analytics\?range=day$/);
   await person.picture("analytics-tapped");
   await chart.locator(".u-over").tap(bar);
   await person.at("log");

@@ -100,7 +100,7 @@ test("a brand with one call shows it, and one whose calls are old links to the l
   const person = await it.member({ role: "viewer" });
   await person.page.goto(`/brands/${uuid}/sandbox/overview`);
   await person.at("overview");
-  await person.page.getByText("Shared", { exact: true }).waitFor();
+  await person.page.locator(".journey-lines").getByText("Shared", { exact: true }).waitFor();
   await person.picture("overview-one-call");
   await it.advance(20 * 86_400_000);
   await person.page.reload();
