@@ -69,6 +69,27 @@ export const searchLog = forViewer("searchLog", "POST /api/brands/:brand/:enviro
   }),
 });
 
+/** The most lines that a count, or a search without an index, reads in each database, the newest first. */
+export const logSearchedMax = 10_000;
+
+const LogHistogram = t.Object({
+  /** From the first bar to the end of the last one. Bars without calls are left out. */
+  from: Millis,
+  to: Millis,
+  bucketMs: t.Integer({ minimum: 1 }),
+  bars: t.Array(t.Object({ at: Millis, succeeded: Count, refused: Count, broken: Count })),
+  /** Whether all calls of the time were counted. Otherwise, `from` is where the count begins. */
+  isWhole: t.Boolean(),
+});
+export type LogHistogram = Static<typeof LogHistogram>;
+
+export const countLog = forViewer("countLog", "POST /api/brands/:brand/:environment/log/histogram", {
+  summary: "How many of a brand's calls match a filter, over time",
+  params: ofEnvironment,
+  body: t.Object({ filter: LogFilter }),
+  reply: LogHistogram,
+});
+
 const LogDetail = t.Object({
   line: LogLine,
   requestId: t.String(),

@@ -41,6 +41,7 @@ export const endpoints = {
   putLogo: "PUT /api/brands/:brand/:environment/logo",
   exportAudit: "GET /api/audit-csv",
   listAudit: "GET /api/audit",
+  countLog: "POST /api/brands/:brand/:environment/log/histogram",
   exportUsage: "GET /api/brands/:brand/:environment/usage-csv",
   listLedger: "GET /api/brands/:brand/:environment/ledger",
   readAnalytics: "GET /api/brands/:brand/:environment/analytics",

@@ -58,6 +58,7 @@ export const brandRoutes: readonly Route<BrandPageProps>[] = [
   { path: "webhooks/deliveries/:delivery", screen: lazyPage(async () => (await import("./webhooks/delivery.tsx")).DeliveryScreen) },
   { path: "network-rules", group: "setUp", label: nav.rules, screen: lazyPage(async () => (await import("./rules/network-rules.tsx")).NetworkRulesScreen) },
   { path: "log", group: "reporting", label: nav.log, screen: lazyPage(async () => (await import("./reporting/log.tsx")).LogScreen) },
+  { path: "journeys/:journey", screen: lazyPage(async () => (await import("./reporting/journey.tsx")).JourneyScreen) },
   { path: "analytics", group: "reporting", label: nav.analytics, screen: lazyPage(async () => (await import("./reporting/analytics.tsx")).AnalyticsScreen) },
   { path: "usage", group: "reporting", label: nav.usage, screen: lazyPage(async () => (await import("./reporting/usage.tsx")).UsageScreen) },
   { path: "approvals", group: "goLive", label: nav.approvals, screen: lazyPage(async () => (await import("./brand/approvals.tsx")).ApprovalsScreen) },

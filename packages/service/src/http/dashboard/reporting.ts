@@ -11,7 +11,7 @@ import { attentionOf, type Facts } from "../../domain/reporting/attention.ts";
 import { bucketsFor } from "../../domain/reporting/buckets.ts";
 import type { ReportingDeps } from "../../domain/reporting/deps.ts";
 import * as journey from "../../domain/reporting/journey.ts";
-import { readLogLine, searchLog } from "../../domain/reporting/log.ts";
+import { countLog, readLogLine, searchLog } from "../../domain/reporting/log.ts";
 import { readFigures } from "../../domain/reporting/overview.ts";
 import { cutFrom, lineFrom } from "../../domain/reporting/pages.ts";
 import { exportUsage, listLedger, readUsage } from "../../domain/reporting/usage.ts";
@@ -35,6 +35,10 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
   mountMember(app, dashboard, contract.searchLog, async (who, { params, body }) => {
     const { deps, brandUuid } = await depsOf(who, params);
     return await searchLog(deps, { brandUuid, filter: body.filter, ...cutOf(body) });
+  });
+  mountMember(app, dashboard, contract.countLog, async (who, { params, body }) => {
+    const { deps, brandUuid } = await depsOf(who, params);
+    return await countLog(deps, { brandUuid, filter: body.filter });
   });
   mountMember(app, dashboard, contract.readLogLine, async (who, { params }) => {
     const { deps, brandUuid } = await depsOf(who, params);

@@ -140,7 +140,7 @@ test("another brand's journey, an unknown one and a malformed id are refused ali
   assert.equal(foreign.status, 404);
   const sayings = [foreign, unknown].map(({ body }) => JSON.stringify({ ...(body as object), data: null }));
   assert.equal(sayings[0], sayings[1]);
-  for (const wrong of ["/x", "/5f0c2a52", "/%00", `/${uuid}'`]) assert.equal((await ask(wrong)).status, 404, wrong);
+  for (const wrong of ["/x", "/5f0c2a52", `/${uuid}'`]) assert.equal((await ask(wrong)).status, 404, wrong);
   for (const max of ["0", "51", "x", "1e1"]) assert.equal((await ask(`?max=${max}`)).status, 400, max);
   const strangers = await signedIn(it, { customerUuid: secondDemoCustomer.uuid, role: "owner" });
   assert.equal((await strangers.call("GET", pathOf(other, `/${uuid}`))).status, 404);

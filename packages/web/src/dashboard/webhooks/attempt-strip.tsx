@@ -34,7 +34,8 @@ export function AttemptStrip({ marks, base }: { marks: readonly AttemptMark[]; b
             // Marks are only added at the end.
             key={`${mark.delivery} ${mark.at}`}
             href={to(mark)}
-            class={`strip-bar ${mark.result}`}
+            class="strip-bar"
+            data-result={mark.result}
             tabIndex={at === (chosen ?? last) ? 0 : -1}
             aria-label={nameOf(mark)}
             onFocus={() => setChosen(at)}
@@ -57,7 +58,7 @@ export function AttemptStrip({ marks, base }: { marks: readonly AttemptMark[]; b
           `${say.title}: ${counts.join(", ")}`
         ) : (
           <>
-            <b class={shown.result}>{say.results[shown.result]}</b>
+            <b data-result={shown.result}>{say.results[shown.result]}</b>
             {shown.answer === undefined ? null : ` ${shown.answer}`} · <Time at={shown.at} seconds /> ·{" "}
             <Link to={to(shown)}>{shown.event}</Link>
           </>
