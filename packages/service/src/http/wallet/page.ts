@@ -13,7 +13,7 @@ import type { Deps, HomeDeps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { advancePage } from "../../domain/signup/page/advance.ts";
 import { decidePage as decide } from "../../domain/signup/page/decide.ts";
-import { prepareInvitation, serviceTexts } from "../../domain/signup/page/invite.ts";
+import { serviceTexts, textOneClick } from "../../domain/signup/page/invite.ts";
 import { findPage, type Page } from "../../domain/signup/page/page.ts";
 import { beginPresentation as begin, takePresentation as take } from "../../domain/signup/page/presentation.ts";
 import { provePage as prove } from "../../domain/signup/page/prove.ts";
@@ -37,7 +37,7 @@ export function routesPage(app: FastifyInstance, homeDeps: HomeDeps, guard: Guar
     const { journey, verificationUuid, facts } = page.oneClick;
     if (verificationUuid === null || !serviceTexts(deps, page.caller, journey))
       throw fail("ERR001", {}, "The brand sends the texts of this page.");
-    await prepareInvitation(deps, page.caller, {
+    await textOneClick(deps, page.caller, {
       verificationUuid,
       journey,
       format: "code",

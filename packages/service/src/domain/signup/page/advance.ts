@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { Failure, fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
 import type { PersonInputs } from "../../ports.ts";
-import { countQuestion } from "../../verification/limits/caps.ts";
+import { countHoldersQuestion } from "../../verification/limits/caps.ts";
 import { givenChallenges } from "../challenges.ts";
 import { type OneClick, withInputs } from "../one-click.ts";
 import { saveOutcome, type Unfound } from "../outcome.ts";
@@ -38,7 +38,7 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   const isAsked = oneClick.state === "awaitingInputs" && oneClick.facts.refusedInputs !== undefined;
   if (isAsked && givenChallenges(added).length === 0)
     return stepAfter({ code: "OCE011", oneClick }, page, endOf(deps, page));
-  await countQuestion(deps, oneClick.facts.phone);
+  await countHoldersQuestion(deps, oneClick.facts.phone);
   const saved = await saveOutcome(deps, caller, await findIdentity.run(deps, caller, withInputs(oneClick, added)));
   if (saved.kind === "released") throw new Error("a review in the wallet was released without the person");
   return saved.kind === "review"
@@ -92,7 +92,7 @@ function stepAfter(
 export async function finishHeadless(deps: Deps, page: Page): Promise<string | null> {
   const { caller, oneClick } = page;
   if (oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs") {
-    await countQuestion(deps, oneClick.facts.phone);
+    await countHoldersQuestion(deps, oneClick.facts.phone);
     try {
       await saveOutcome(deps, caller, await findIdentity.run(deps, caller, oneClick));
     } catch (error) {
