@@ -8,7 +8,7 @@ import { ofEach, type ReportingDeps, type Span } from "./deps.ts";
 const measuredMax = 1_000;
 
 /** 1-Clicks of a period that have the same end. */
-export type Ended = {
+export type EndCount = {
   /** The number of the period, from 0. */
   period: number;
   state: Tables["one_click"]["state"];
@@ -24,10 +24,10 @@ export async function countEnds(
   deps: ReportingDeps,
   { brandUuid, from, to }: Span,
   periodMs = to - from,
-): Promise<Ended[][]> {
+): Promise<EndCount[][]> {
   const now = deps.clock.now();
   return await ofEach(deps, async (db) => {
-    const { rows } = await sql<Ended>`
+    const { rows } = await sql<EndCount>`
       select ((created_at - ${from}::bigint) / ${periodMs}::bigint)::int as period, state, refusal,
              expires_at <= ${now} as "isOver", found_at is not null as "isFound", count(*)::int as count
         from one_click

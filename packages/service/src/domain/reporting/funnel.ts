@@ -1,7 +1,7 @@
 /** How far a brand's 1-Clicks got, why others did not, and how long each step took. */
 import type { Funnel } from "@countersign/contract/dashboard-reporting";
 import type { ReportingDeps, Span } from "./deps.ts";
-import { countEnds, type Durations, type Ended, listStepDurations } from "./funnel-rows.ts";
+import { countEnds, type Durations, type EndCount, listStepDurations } from "./funnel-rows.ts";
 import { highestFirst } from "./sums.ts";
 
 /** The refusal after too many wrong codes. It is the only one before the phone is verified. */
@@ -16,7 +16,7 @@ export async function readFunnel(deps: ReportingDeps, span: Span): Promise<Funne
 }
 
 /** The funnel of 1-Clicks that were counted by their end. */
-export function funnelOf(ends: readonly Ended[], durations: readonly Durations[]): Funnel {
+export function funnelOf(ends: readonly EndCount[], durations: readonly Durations[]): Funnel {
   const asked = ends.reduce((sum, { count }) => sum + count, 0);
   const lost = ends.map((end) => ({ at: lostAt(end), reason: reasonOf(end), count: end.count }));
   const stepOf = (step: Step) => {
@@ -35,14 +35,14 @@ export function funnelOf(ends: readonly Ended[], durations: readonly Durations[]
 }
 
 /** The first step that a 1-Click did not reach. Null if it was shared. */
-function lostAt({ state, refusal, isFound }: Ended): Step | null {
+function lostAt({ state, refusal, isFound }: EndCount): Step | null {
   if (state === "released") return null;
   if (isFound) return "shared";
   return state === "awaitingProof" || refusal === tooManyCodes ? "verified" : "found";
 }
 
 /** Why a 1-Click ended, or `open` if it can still continue. */
-function reasonOf({ state, refusal, isOver }: Ended): string {
+function reasonOf({ state, refusal, isOver }: EndCount): string {
   if (state === "refused") return refusal ?? "refused";
   if (state === "declined") return "declined";
   if (!isOver) return "open";

@@ -4,7 +4,7 @@ import { dayMs } from "@countersign/contract/time";
 import { countGood, lookupsIn, outcomesIn, type signupsIn, verificationsByOutcome } from "./analytics-rows.ts";
 import type { ReportingDeps, Span } from "./deps.ts";
 import { funnelOf } from "./funnel.ts";
-import { countEnds, type Ended, listStepDurations } from "./funnel-rows.ts";
+import { countEnds, type EndCount, listStepDurations } from "./funnel-rows.ts";
 import { addTo } from "./sums.ts";
 
 const days = 7;
@@ -54,7 +54,7 @@ async function shareOf(deps: ReportingDeps, rows: ReturnType<typeof signupsIn>, 
   return sum;
 }
 
-function sharedOf(ends: readonly Ended[]): { all: number; part: number } {
+function sharedOf(ends: readonly EndCount[]): { all: number; part: number } {
   const sum = { all: 0, part: 0 };
   for (const { state, count } of ends)
     addTo(sum, { all: count, part: state === "released" ? count : 0 }, ["all", "part"]);

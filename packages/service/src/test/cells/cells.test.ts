@@ -2,7 +2,6 @@
 /** A second cell, in a database of its own, that the service opens while it runs. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Overview } from "@countersign/contract/dashboard-reporting";
 import { composeService } from "../../compose/service.ts";
 import { hasTraffic } from "../../domain/brand/brand-rows.ts";
 import { claimAnswer, keepAnswer, releaseAnswer } from "../../domain/idempotency/answer.ts";
@@ -11,13 +10,11 @@ import { framedBy } from "../../domain/session/session.ts";
 import { sessionSelector } from "../../domain/session/session-rows.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
 import { tokenHash } from "../../domain/token.ts";
-import { listLastAttempts } from "../../domain/webhook/inspect.ts";
 import { openListener, sweepListeners } from "../../domain/webhook/listener.ts";
 import { sendTest } from "../../domain/webhook/test-event.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
-import { eventually } from "../harness/eventually.ts";
 import { refusal, sdkKey, stillClock } from "../harness/sandbox.ts";
 import {
   cellOf,
@@ -160,27 +157,6 @@ test("a new person of the cell's slots is stored there, and every uuid and token
   const elsewhere = phoneOf(0);
   await signup(elsewhere);
   assert.deepEqual([await peopleIn(here, elsewhere), await peopleIn(there.db, elsewhere)], [1, 0]);
-});
-
-test("a brand's overview counts what every cell has", async () => {
-  const { uuid: brand, api } = await it.brand();
-  const { call } = await signedIn(it, { role: "viewer" });
-  const base = `/api/brands/${brand}/sandbox`;
-  for (const cell of [0, 1, 1] as const) {
-    await signup(phoneOf(cell), api);
-    await api.createVerification({ body: { channel: "sms", phone: phoneOf(cell) } });
-  }
-  await eventually(async () => {
-    const { calls, signup: signups, verifications, funnel } = (await call("GET", `${base}/overview`)).body as Overview;
-    if (calls.now.all < 6) return undefined;
-    assert.deepEqual([calls.now.all, signups.now, verifications.now.all], [6, { all: 3, part: 3 }, 3]);
-    assert.deepEqual([funnel.asked, funnel.shared.count], [3, 3]);
-    return true;
-  });
-  const { uuid } = await openListener(it.homeDeps, { brandUuid: brand, forward: "http://localhost:9/hook" });
-  const sent = await Promise.all(it.homeDeps.cells.all().map((cell) => sendTest(cell, { uuid })));
-  const [webhook] = await listLastAttempts(it.homeDeps, [uuid]);
-  assert.deepEqual(new Set(webhook?.attempts.map(({ delivery }) => delivery)), new Set(sent));
 });
 
 test("200 simultaneous first calls for one phone over two processes create one person", async () => {

@@ -45,13 +45,11 @@ function Figures({ overview, base }: Props) {
   const isQuiet = [calls, signup, verifications, health].every((one) => one.now.all + one.before.all === 0);
   if (isQuiet)
     return (
-      <div class="panel">
-        <Empty title={say.quiet} text={say.quietLead}>
-          <Link to={`${base}/analytics?range=quarter`} class="button">
-            {reportingWords.analytics.showLongest}
-          </Link>
-        </Empty>
-      </div>
+      <Empty title={say.quiet} text={say.quietLead}>
+        <Link to={`${base}/analytics?range=quarter`} class="button">
+          {reportingWords.analytics.showLongest}
+        </Link>
+      </Empty>
     );
   return (
     <>

@@ -63,7 +63,8 @@ export function ticksOf(at: readonly number[], bucket: Bucket, max: number): num
   const size = bucketMs[bucket];
   const gap = gaps[bucket].find((one) => at.length / one + 1 <= max) ?? at.length;
   const whole = at.filter((instant) => Math.round(instant / size) % gap === 0);
-  return [...whole.filter((instant) => last - instant >= gap * size), last];
+  const room = (at.length / max) * size;
+  return [...whole.filter((instant) => last - instant >= room), last];
 }
 
 /** The labels of the axis of time. The date is below the first time of each day. */

@@ -10,6 +10,8 @@ const height = 200;
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000, 1_000_000];
 /** Width of the widest time label with its space, in pixels. Labels are centered, so the last one needs half of it. */
 const labelWidth = 64;
+/** Bars that are narrower than this touch each other, in pixels. */
+const roomForGap = 6;
 
 /**
  * The drawing of a chart. `onPoint` gets the index of the bucket under the pointer. A click on a bar opens its calls.
@@ -82,8 +84,9 @@ function optionsOf(
 ): uPlot.Options {
   const style = getComputedStyle(target);
   const color = (name: string) => style.getPropertyValue(name);
-  // A bar is as wide as its time, with a line of space to the next one.
-  const bars = uPlot.paths.bars?.({ size: [1, Number.POSITIVE_INFINITY], gap: 1 });
+  // A bar is as wide as its time, with a line of space to the next one if there is room.
+  const gap = target.clientWidth / at.length < roomForGap ? 0 : 1;
+  const bars = uPlot.paths.bars?.({ size: [1, Number.POSITIVE_INFINITY], gap });
   const half = bucketMs[bucket] / 2;
   const axis = { stroke: color("--muted"), font: `12px ${color("--font")}`, ticks: { show: false } };
   return {

@@ -18,6 +18,24 @@ async function mailTo(email: string): Promise<string> {
   return newest.body;
 }
 
+test("the sign-in is a card with a picture where there is room, and fits every screen", async () => {
+  for (const [name, at, hasPicture] of [
+    ["dark", { colorScheme: "dark" }, true],
+    ["phone", { on: "phone" }, false],
+    ["phone-dark", { on: "phone", colorScheme: "dark" }, false],
+    ["tablet", { on: "tablet" }, true],
+  ] as const) {
+    const person = await it.visitor(at);
+    await person.page.goto("/brands");
+    await person.at("signIn");
+    assert.equal(await person.page.locator(".sign-in-picture").isVisible(), hasPicture, name);
+    const overflow = await person.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+    assert.ok(Number(overflow) <= 0, `${overflow} px too wide (${name})`);
+    await person.picture(`sign-in-${name}`);
+    await person.done();
+  }
+});
+
 test("a member signs in with a code from an email, by keyboard alone", async () => {
   const person = await it.visitor();
   const { page } = person;

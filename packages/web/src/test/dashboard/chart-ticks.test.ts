@@ -6,7 +6,7 @@ const start = Date.UTC(2026, 0, 1, 22);
 const span = (bucket: keyof typeof bucketMs, count: number) =>
   Array.from({ length: count }, (_, at) => start + at * bucketMs[bucket]);
 
-test("the last bar always has a label, and no two labels are closer than the gap", () => {
+test("the last bar always has a label, and no two labels touch", () => {
   for (const bucket of ["minute", "hour", "day"] as const)
     for (const count of [1, 2, 7, 25, 60, 168, 400])
       for (const max of [3, 5, 9, 14]) {
