@@ -29,6 +29,22 @@ export const reportingWords = {
         { value: "own", label: "Custom…" },
       ],
     },
+    histogram: {
+      label: "Calls over time",
+      help: "Arrow keys choose a bar. With Shift they select several. Enter shows their calls.",
+      counts: ({ all, refused, broken }: { all: number; refused: number; broken: number }) =>
+        [
+          `${all.toLocaleString("en-US")} ${all === 1 ? "call" : "calls"}`,
+          ...(refused === 0 ? [] : [`${refused.toLocaleString("en-US")} refused`]),
+          ...(broken === 0 ? [] : [`${broken.toLocaleString("en-US")} with a server error`]),
+        ].join(", "),
+      part: (max: number) =>
+        `The bars count the newest ${max.toLocaleString("en-US")} calls of this time, and a search reads only these. Select a shorter time to see older ones.`,
+    },
+    filteredBy: "Filters in use",
+    remove: (text: string) => `Remove the filter ${text}`,
+    since: (time: string) => `Since ${time}`,
+    before: (time: string) => `Before ${time}`,
     when: "Time",
     count: (count: number, hasOlder: boolean) =>
       `${count.toLocaleString("en-US")}${hasOlder ? "+" : ""} ${count === 1 && !hasOlder ? "call" : "calls"}`,
@@ -55,6 +71,10 @@ export const reportingWords = {
     noActions: "It released no data and made no decision.",
     related: "Other calls about the same person",
     onlyThis: "Show its calls",
+    journey: "Open its journey",
+    tryAgain: "Try it again in the reference",
+    cause: "Cause",
+    fix: "Fix",
     noBody: "Bodies, headers and queries are not kept.",
     ownBody: "Put your own body in body.json.",
     /** The actions of a call, by their names in the audit record. */

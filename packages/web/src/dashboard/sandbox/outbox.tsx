@@ -6,7 +6,7 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Select, Time } from "../controls/controls.tsx";
 import { useCopy } from "../controls/copy.tsx";
-import { lastBrandPath } from "../frame/navigation.tsx";
+import { Link, lastBrandPath } from "../frame/navigation.tsx";
 import { Load, may, Page, type PageProps, StartLink, useLoad } from "../frame/page.tsx";
 import { usePolling } from "../frame/use-polling.ts";
 import { words } from "../words.ts";
@@ -123,7 +123,7 @@ function sendersOf(lines: readonly OutboxLine[], chosen: string): string[] {
 }
 
 function Sent({ line }: { line: OutboxLine }) {
-  const { to, subject, body, sentAt } = line;
+  const { to, subject, body, journey, sentAt } = line;
   return (
     <li>
       <strong>{say.to(to)}</strong>{" "}
@@ -143,6 +143,11 @@ function Sent({ line }: { line: OutboxLine }) {
           ),
         )}
       </p>
+      {journey === null ? null : (
+        <p>
+          <Link to={`/brands/${journey.brand}/sandbox/journeys/${journey.uuid}`}>{say.journey}</Link>
+        </p>
+      )}
       <Code code={/(?<!\d)\d{6}(?!\d)/.exec(body)?.[0]} />
     </li>
   );

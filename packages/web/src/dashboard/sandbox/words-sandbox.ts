@@ -17,6 +17,7 @@ export const sandboxWords = {
     none: "No texts or emails yet",
     noneLead: "Start a verification in the sandbox. Its code appears here.",
     to: (to: string) => `To ${to}`,
+    journey: "Open its journey",
     service: "Countersign",
     code: "Copy code",
     copied: "Copied.",
