@@ -1,22 +1,15 @@
 import type { Environment } from "@countersign/contract/brand";
 import { listJourneys, readJourney } from "@countersign/contract/dashboard-journeys";
 import * as contract from "@countersign/contract/dashboard-reporting";
-import { maskedAddress } from "@countersign/contract/masked-address";
 import type { FastifyInstance } from "fastify";
-import { listKeys } from "../../domain/brand/api-key-rows.ts";
-import { listApprovals } from "../../domain/brand/brand-rows.ts";
-import { viewApprovals } from "../../domain/member/approvals.ts";
 import { fittingRange, readAnalytics } from "../../domain/reporting/analytics.ts";
-import { attentionOf, type Facts } from "../../domain/reporting/attention.ts";
 import { bucketsFor } from "../../domain/reporting/buckets.ts";
 import type { ReportingDeps } from "../../domain/reporting/deps.ts";
 import * as journey from "../../domain/reporting/journey.ts";
 import { countLog, readLogLine, searchLog } from "../../domain/reporting/log.ts";
-import { readFigures } from "../../domain/reporting/overview.ts";
 import { cutFrom, lineFrom } from "../../domain/reporting/pages.ts";
 import { exportUsage, listLedger, readUsage } from "../../domain/reporting/usage.ts";
 import { listAlarms } from "../../domain/verification/limits/conversion-alarm-rows.ts";
-import { listEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { brandOf, type Dashboard, mountMember, type Visitor } from "./guard.ts";
 
 /** Default number of journeys of a list. */
@@ -66,11 +59,6 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
     const alarms = served === undefined ? [] : await listAlarms(served, brandUuid);
     return { ...found, alarms: alarms.filter(({ raisedAt }) => raisedAt >= found.from && raisedAt < found.to) };
   });
-  mountMember(app, dashboard, contract.readOverview, async (who, { params }) => {
-    const { deps, brandUuid } = await depsOf(who, params);
-    const figures = await readFigures(deps, brandUuid);
-    return { ...figures, ...attentionOf(await attentionFacts(dashboard, who, params)) };
-  });
   mountMember(app, dashboard, contract.readUsage, async (who, { params }) => {
     const { deps, brandUuid } = await depsOf(who, params);
     return { data: await readUsage(deps, brandUuid) };
@@ -83,46 +71,6 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
     const { deps, brandUuid } = await depsOf(who, params);
     return await exportUsage(deps, { brandUuid, of: query.of });
   });
-}
-
-/** What the attention list is computed from. An environment that this service does not run has no webhooks and alarms. */
-async function attentionFacts(
-  dashboard: Dashboard,
-  who: Visitor,
-  params: { brand: string; environment: Environment },
-): Promise<Facts> {
-  const { environment } = params;
-  const { brand, admin } = await brandOf(dashboard, who, params);
-  const owner = { customerUuid: who.member.customerUuid, brandUuid: brand.uuid };
-  const now = admin.clock.now();
-  const served = dashboard.environments[environment];
-  const [webhooks, alarms, keys, approvals, live] = await Promise.all([
-    served === undefined ? [] : listEndpoints(served, brand.uuid),
-    served === undefined ? [] : listAlarms(served, brand.uuid),
-    listKeys(admin.home, environment, brand.uuid, now),
-    viewApprovals(dashboard.accounts, { ...owner, environment }),
-    listApprovals(admin.home, { brandUuid: brand.uuid, environment: "production" }),
-  ]);
-  const { request } = approvals;
-  return {
-    now,
-    webhooks: webhooks
-      .filter(({ heardAt }) => heardAt === null)
-      .map(({ secrets, disabledAt, failingSince }) => ({
-        address: maskedAddress(secrets.url),
-        disabledAt,
-        failingSince,
-      })),
-    alarmEnds: alarms.map(({ endsAt }) => endsAt),
-    keys: keys.filter(({ revokedAt, endsAt }) => revokedAt === null && (endsAt === null || endsAt > now)),
-    mayHaveKeys: brand.approvals.has("production"),
-    waitingNames: approvals.waitingNames,
-    production: {
-      isApproved: live.some(({ approval }) => approval === "production"),
-      isTried: approvals.fulfilled.includes("sandboxFlow"),
-      request: request === undefined ? null : { at: request.at, refusedAt: request.refused?.at ?? null },
-    },
-  };
 }
 
 function cutOf({ older, newer }: { older?: string | undefined; newer?: string | undefined }) {

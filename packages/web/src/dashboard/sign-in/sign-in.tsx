@@ -174,13 +174,20 @@ function TypeCode({ uuid, email, keptMail, onSignedIn, onOther }: Typing) {
           {say.otherEmail}
         </button>
       </Form>
-      {keptMail === undefined ? null : <WhereCodeIs email={email} outboxUrl={keptMail.outboxUrl} />}
+      {keptMail === undefined ? null : (
+        <WhereCodeIs email={email} outboxUrl={keptMail.outboxUrl} onOpen={() => input.current?.focus()} />
+      )}
     </Card>
   );
 }
 
-/** Tells where the code is. Without a mail server, it never reaches a mailbox. */
-function WhereCodeIs({ email, outboxUrl }: { email: string; outboxUrl: string | null }) {
+type KeptProps = { email: string; outboxUrl: string | null; onOpen(): void };
+
+/**
+ * Tells where the code is. Without a mail server, it never reaches a mailbox. `onOpen`: the outbox opens in another tab,
+ * and the member comes back to type the code.
+ */
+function WhereCodeIs({ email, outboxUrl, onOpen }: KeptProps) {
   const to = encodeURIComponent(email);
   const quoted = email.replaceAll("'", "'\\''");
   return (
@@ -191,7 +198,13 @@ function WhereCodeIs({ email, outboxUrl }: { email: string; outboxUrl: string | 
       {outboxUrl === null ? null : (
         <p>
           {say.inOutbox}
-          <a href={`${outboxUrl}?to=${to}`} target="_blank" rel="noopener" class="button small outbox-link">
+          <a
+            href={`${outboxUrl}?to=${to}`}
+            target="_blank"
+            rel="noopener"
+            class="button small outbox-link"
+            onClick={onOpen}
+          >
             <Icon node={Mail} /> {say.openOutbox}
           </a>
         </p>

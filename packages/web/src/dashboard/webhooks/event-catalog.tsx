@@ -17,9 +17,9 @@ export function EventCatalog() {
           <Fold
             key={event}
             title={
-              <>
+              <span class="event-title">
                 <code>{event}</code> <span class="quiet">{say.eventNames[event]}</span>
-              </>
+              </span>
             }
           >
             <CopyBlock title={say.catalog.example} language="text" text={exampleOf(event)} />
