@@ -707,7 +707,8 @@ create table request_log (
 );
 CREATE INDEX request_log_age ON request_log USING brin (at);
 CREATE INDEX request_log_brand ON request_log USING btree (brand_uuid, environment, at);
-CREATE INDEX request_log_failed ON request_log USING btree (brand_uuid, environment, at) WHERE (status >= 400);
+CREATE INDEX request_log_failed ON request_log USING btree (brand_uuid, environment, id) WHERE (status >= 400);
+CREATE INDEX request_log_failed_at ON request_log USING btree (brand_uuid, environment, at) WHERE (status >= 400);
 CREATE INDEX request_log_line ON request_log USING btree (brand_uuid, environment, id);
 CREATE INDEX request_log_person ON request_log USING btree (person_uuid, brand_uuid, environment, id) WHERE (person_uuid IS NOT NULL);
 CREATE INDEX request_log_subject ON request_log USING btree (subject_uuid, brand_uuid, environment, id) WHERE (subject_uuid IS NOT NULL);

@@ -1,9 +1,10 @@
+import { givenChallenges } from "@countersign/contract/errors";
 import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
 import { fail, invalid, orUnavailable, refuse } from "../failure.ts";
 import { isKnownToSource } from "../phone.ts";
 import type { PersonInputs } from "../ports.ts";
-import { compareChallenges, givenChallenges } from "../signup/challenges.ts";
+import { compareChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { countHoldersQuestion } from "../verification/limits/caps.ts";
 import { callerKey, countUses, readUses, type Use, useOf } from "../verification/limits/use-count-rows.ts";

@@ -31,16 +31,18 @@ export function inOrder(steps: readonly Step[]): Step[] {
   return steps.toSorted((a, b) => a.from - b.from);
 }
 
-/** `proofBegan`: when its verification began, if it has one that is still kept. */
+/** `proof`: the steps of its verification, if it has one that is still kept. */
 export function signupSteps(
   row: SignupRow,
   outcome: JourneyOutcome,
-  { proofBegan }: { proofBegan: number | null },
+  proof: { began: number; steps: readonly Step[] } | null,
 ): Step[] {
   const { session_at: session, answered_at: answered, erased_at: erased, expires_at: expires } = row;
   return [
-    ...(session === null ? [] : [span("session", session, Math.min(proofBegan ?? row.created_at, row.created_at))]),
+    ...(session === null ? [] : [span("session", session, Math.min(proof?.began ?? row.created_at, row.created_at))]),
     ...moment("began", row.created_at),
+    // A journey has one beginning.
+    ...(proof?.steps ?? []).filter(({ name }) => name !== "began"),
     ...askingSteps(row),
     ...inputSteps(row, outcome),
     ...reviewSteps(row, outcome),

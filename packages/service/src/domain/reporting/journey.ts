@@ -188,7 +188,7 @@ async function signupRoot(cell: InCell, of: OfBrand): Promise<Root | null> {
     ended: row.answered_at ?? (line.outcome === "expired" ? row.expires_at : null),
     flow: row.journey,
     personUuid: row.person_uuid,
-    steps: [...signupSteps(row, line.outcome, { proofBegan: proof?.line.began ?? null }), ...(proof?.steps ?? [])],
+    steps: signupSteps(row, line.outcome, proof === null ? null : { began: proof.line.began, steps: proof.steps }),
     cut: proof?.cut ?? [],
     related: [
       ...(proofUuid === null || proof === null ? [] : [{ uuid: proofUuid, kind: "verification" as const }]),

@@ -30,13 +30,11 @@ export async function listLines(
   deps: InCell,
   brandUuid: string,
   narrowed: Narrowed,
-  { after, until, max }: LineRange,
+  { max, ...cut }: LineRange,
 ): Promise<LineRow[]> {
-  const direction = after === undefined ? "desc" : "asc";
-  let query = matching(deps, searched(deps, brandUuid, narrowed, after), narrowed).selectAll();
-  if (after !== undefined) query = query.where("id", ">", after);
-  if (until !== undefined) query = query.where("id", "<=", until);
-  const page = query.orderBy("id", direction).limit(max);
+  const direction = cut.after === undefined ? "desc" : "asc";
+  const lines = matching(deps, searched(deps, brandUuid, narrowed, cut), narrowed).selectAll();
+  const page = lines.orderBy("id", direction).limit(max);
   return await withPeople(deps, sql`(${page})`).orderBy("request_log.id", direction).execute();
 }
 
@@ -123,14 +121,14 @@ function isOfFailures({ status, statusCode, errorCode }: LogFilter): boolean {
 }
 
 /**
- * The lines that a search reads: those about a subject or people, or the newest ones of the time. Most filters have no
- * index, so without a bound a search for something rare would read the whole log. `after`: only newer lines are wanted.
+ * The lines that a search reads: at most `logSearchedMax`, the newest ones of its time, or the first ones after an id.
+ * Most filters have no index, so without this bound a search for something rare would read the whole log.
  */
 function searched(
   deps: InCell,
   brandUuid: string,
   { filter, people, hasSubject }: Narrowed,
-  after?: number,
+  { after, until }: Omit<LineRange, "max"> = {},
 ): RawBuilder<unknown> {
   const { environment } = deps;
   const { from, to } = timesOf(deps, filter);
@@ -140,13 +138,15 @@ function searched(
     ...(to === undefined ? [] : [sql`at < ${to}`]),
     ...(hasSubject ? [sql`subject_uuid = ${filter.uuid}::uuid`] : []),
     ...(people === undefined ? [] : [sql`person_uuid = any(${people}::uuid[])`]),
-    // Written out, because the planner must see that the index of failed calls fits.
+    // Written out, because the planner must see that the indexes of failed calls fit.
     ...(isOfFailures(filter) ? [sql`status >= 400`] : []),
+    ...(after === undefined ? [] : [sql`id > ${after}`]),
+    ...(until === undefined ? [] : [sql`id <= ${until}`]),
   ];
-  const all = sql`select * from request_log where ${sql.join(parts, sql` and `)}`;
-  const isFew = hasSubject || people !== undefined || after !== undefined;
-  const isPlain = Object.values(filter).every((value) => value === undefined);
-  return isFew || isPlain ? sql`(${all})` : sql`(${all} order by at desc limit ${logSearchedMax})`;
+  // Each order is that of the index which finds these lines.
+  const hasOwnIndex = hasSubject || people !== undefined || (from === undefined && to === undefined);
+  const order = after !== undefined ? sql`id` : hasOwnIndex ? sql`id desc` : sql`at desc`;
+  return sql`(select * from request_log where ${sql.join(parts, sql` and `)} order by ${order} limit ${logSearchedMax})`;
 }
 
 const statuses = { succeeded: [100, 399], refused: [400, 499], broken: [500, 599] } as const;
@@ -172,13 +172,10 @@ function matching({ db }: InCell, lines: RawBuilder<unknown>, { filter, hasSubje
 /** How many lines a count reads in a cell, at most `logSearchedMax`, and when the oldest of them was. */
 export async function countSearched(deps: InCell, brandUuid: string, narrowed: Narrowed) {
   return await deps.db
-    .selectFrom(sql<StoredLine>`${newestOf(searched(deps, brandUuid, narrowed))}`.as("request_log"))
+    .selectFrom(sql<StoredLine>`${searched(deps, brandUuid, narrowed)}`.as("request_log"))
     .select(({ fn }) => [fn.countAll<number>().as("lines"), fn.min<number | null>("at").as("oldest")])
     .executeTakeFirstOrThrow();
 }
-
-const newestOf = (lines: RawBuilder<unknown>) =>
-  sql`(select * from ${lines} as every_line order by at desc limit ${logSearchedMax})`;
 
 export type LineCount = { at: number; status: number; lines: number };
 
@@ -189,7 +186,7 @@ export async function countLines(
   narrowed: Narrowed,
   sizeMs: number,
 ): Promise<LineCount[]> {
-  const lines = matching(deps, newestOf(searched(deps, brandUuid, narrowed)), narrowed);
+  const lines = matching(deps, searched(deps, brandUuid, narrowed), narrowed);
   return await lines
     .select(sql<number>`(at / ${sizeMs}::bigint * ${sizeMs}::bigint)::bigint`.as("at"))
     .select([sql<number>`status / 100`.as("status"), sql<number>`count(*)::int`.as("lines")])

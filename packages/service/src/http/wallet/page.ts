@@ -1,3 +1,4 @@
+import type { ChallengeMember } from "@countersign/contract/errors";
 import {
   amendPage,
   beginPresentation,
@@ -67,11 +68,8 @@ function sessionRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<vo
   mount(app, viewPage, mounting, async ({ deps, page }) => presentPage(deps, page, await advancePage(deps, page)));
   mount(app, amendPage, mounting, async ({ deps, page }, { body }) => {
     const { birthDate, ssn4, firstName } = body;
-    const further = {
-      ...(birthDate === undefined ? {} : { birthDate }),
-      ...(ssn4 === undefined ? {} : { ssn4 }),
-      ...(firstName === undefined ? {} : { fullName: { firstName } }),
-    };
+    const fullName = firstName === undefined ? undefined : { firstName };
+    const further = { birthDate, ssn4, fullName } satisfies Record<ChallengeMember, unknown>;
     return await presentPage(deps, page, await advancePage(deps, page, further));
   });
   mount(app, beginPresentation, mounting, async ({ deps, page }, { body }) => {

@@ -147,21 +147,21 @@ function Row({ bar: { step, left, width }, start, base, apiUrl, uuid }: RowProps
   const name = nameOf(step);
   return (
     <li>
-      <div class="step-name">{to === null ? name : <Link to={to}>{name}</Link>}</div>
-      <div class="step-detail quiet">
+      <div class="step-name">
+        {to === null ? name : <Link to={to}>{name}</Link>}
         <Detail step={step} apiUrl={apiUrl} />
-      </div>
-      <div class="step-times">
-        <span class="quiet">
-          <Clock at={step.from} /> · +{durationOf(step.from - start)}
-        </span>{" "}
-        <strong>{timeOf(step)}</strong>
       </div>
       <div class="step-track" aria-hidden="true">
         <div
           class={`step-bar ${step.tone} ${step.to === null ? "open" : ""} ${width === 0 ? "dot" : ""}`}
           style={{ left: `${left}%`, width: `${width}%` }}
         />
+      </div>
+      <div class="step-times">
+        <strong>{timeOf(step)}</strong>{" "}
+        <span class="step-at quiet">
+          <Clock at={step.from} /> · +{durationOf(step.from - start)}
+        </span>
       </div>
     </li>
   );
