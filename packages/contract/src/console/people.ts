@@ -2,9 +2,7 @@
 import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
 import { anyOf, Millis, t, Uuid } from "../primitives.ts";
-import { forSupport, Reason } from "./shapes.ts";
-
-const Phone = t.String({ minLength: 1, maxLength: 40 });
+import { forSupport, Phone, Reason } from "./shapes.ts";
 
 /** How many rows a table has about a person at one brand, in one state. */
 const StoredAbout = t.Object({

@@ -50,7 +50,7 @@ export type OperatorEntered = { kind: "signedIn"; token: string } | { kind: "ove
 const over = { kind: "over" } as const;
 
 /** Marks a challenge as the console's, so that no answer to a challenge of the dashboard is accepted. */
-async function keepChallenge(deps: OperatorDeps, whose: string, challenge: string): Promise<string> {
+export async function keepChallenge(deps: OperatorDeps, whose: string, challenge: string): Promise<string> {
   const now = deps.clock.now();
   const uuid = deps.random.uuid();
   const stored = ["operator", whose, challenge].join(":");
@@ -58,7 +58,7 @@ async function keepChallenge(deps: OperatorDeps, whose: string, challenge: strin
   return uuid;
 }
 
-async function usedChallenge(deps: OperatorDeps, uuid: string, whose: string): Promise<string | null> {
+export async function usedChallenge(deps: OperatorDeps, uuid: string, whose: string): Promise<string | null> {
   const stored = await takeChallenge(deps.home, { uuid, memberUuid: null, now: deps.clock.now() });
   const [kind, owner, challenge = null] = stored?.split(":") ?? [];
   return kind === "operator" && owner === whose ? challenge : null;
@@ -67,7 +67,7 @@ async function usedChallenge(deps: OperatorDeps, uuid: string, whose: string): P
 const anybody = "";
 
 /** The URL of the console, whose host is the passkeys' relying party. */
-function urlOf({ addresses }: OperatorDeps): string {
+export function urlOf({ addresses }: OperatorDeps): string {
   if (addresses.operatorUrl === null) throw new Error("the console has no URL");
   return addresses.operatorUrl;
 }

@@ -224,7 +224,7 @@ test("every act in the console leaves an entry with the person and the reason", 
 test("the status has figures of the databases and names nobody", async () => {
   const { vendors } = it.metrics;
   for (const outcome of ["ok", "ok", "timeout"])
-    vendors.called({ vendor: "gateway", operation: "send", outcome, durationMs: 30 });
+    vendors.called({ vendor: "gateway", operation: "send", outcome, at: 1, durationMs: 30 });
   vendors.breakerTurned({ vendor: "gateway", state: "open" });
   const { body } = await (await signedInStaff(it, "support")).call("GET", "/api/console/status");
   const status = body as unknown as ConsoleStatus;
