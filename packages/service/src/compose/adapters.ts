@@ -127,7 +127,10 @@ export function composeAdapters({ config, metrics }: Resources, tools: VendorToo
     carrier:
       carrier === null
         ? noCarrier()
-        : { ...carrier, finish: (question) => noted("camara", carrier.finish(question), ({ kind }) => kind === "phone") },
+        : {
+            ...carrier,
+            finish: (question) => noted("camara", carrier.finish(question), ({ kind }) => kind === "phone"),
+          },
     clearinghouse:
       clearinghouse === null
         ? noClearinghouse()
@@ -141,8 +144,7 @@ export function composeAdapters({ config, metrics }: Resources, tools: VendorToo
         ? noIdentity()
         : {
             ...identity,
-            lookUp: (question) =>
-              noted("identity_source", identity.lookUp(question), ({ kind }) => kind !== "unknown"),
+            lookUp: (question) => noted("identity_source", identity.lookUp(question), ({ kind }) => kind !== "unknown"),
           },
     risk: risk ?? ruleRisk({ history, tools }),
     callbacks,
@@ -162,7 +164,9 @@ export function composeAdapters({ config, metrics }: Resources, tools: VendorToo
 }
 
 /** The adapter of each purpose, by its name in the metrics. Null: none is configured. */
-export function configuredVendors({ adapters }: Pick<Config, "adapters">): { purpose: VendorPurpose; vendor: string | null }[] {
+export function configuredVendors({
+  adapters,
+}: Pick<Config, "adapters">): { purpose: VendorPurpose; vendor: string | null }[] {
   const named = (vendor: string, settings: unknown) => (settings === null ? null : vendor);
   return [
     { purpose: "texts", vendor: named("twilio", adapters.twilio) ?? named("sms_gateway", adapters.smsGateway) },

@@ -1,8 +1,8 @@
 import { hourMs } from "@countersign/contract/time";
 import type { Deps } from "../domain/deps.ts";
 import { returnTurn, takeTurn } from "../domain/retention/home-sweep-rows.ts";
-import { type SweepRun, saveSweepRuns } from "../domain/retention/sweep-result-rows.ts";
 import { cellSweeps, homeSweeps, type Sweep, type Sweeps } from "../domain/retention/sweep.ts";
+import { type SweepRun, saveSweepRuns } from "../domain/retention/sweep-result-rows.ts";
 import { joined } from "../store/serial.ts";
 
 /** How often expired rows are erased, in milliseconds of real time. */

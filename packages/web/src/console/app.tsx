@@ -1,4 +1,5 @@
 import type { ConsoleMe } from "@countersign/contract/console";
+import { mayOperateAs, type OperatorRole } from "@countersign/contract/operator-role";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { type Trouble, whenSignedOut } from "../dashboard/api.ts";
 import { Button } from "../dashboard/controls/button.tsx";
@@ -11,19 +12,29 @@ import { api } from "./api.ts";
 import { ApprovalsScreen } from "./approvals.tsx";
 import { AuditScreen } from "./audit.tsx";
 import { CustomersScreen } from "./customers.tsx";
+import { OperatorsScreen, OwnScreen } from "./operators.tsx";
+import { ownPath, pages } from "./pages.ts";
 import { PersonScreen } from "./person.tsx";
+import { RetentionScreen } from "./retention.tsx";
 import type { ScreenProps } from "./screen-props.ts";
 import { Shell } from "./shell.tsx";
 import { AddPasskey, SignInScreen } from "./sign-in.tsx";
 import { StatusScreen } from "./status.tsx";
+import { TextsScreen } from "./texts.tsx";
+import { VendorsScreen } from "./vendors.tsx";
 import { say } from "./words.ts";
 
-const screens: Readonly<Record<string, (props: ScreenProps) => preact.ComponentChildren>> = {
-  "/": StatusScreen,
-  "/approvals": ApprovalsScreen,
-  "/customers": CustomersScreen,
-  "/person": PersonScreen,
-  "/audit": AuditScreen,
+type PageName = (typeof pages)[number]["name"];
+const screens: Record<PageName, (props: ScreenProps) => preact.ComponentChildren> = {
+  status: StatusScreen,
+  approvals: ApprovalsScreen,
+  customers: CustomersScreen,
+  people: PersonScreen,
+  texts: TextsScreen,
+  audit: AuditScreen,
+  vendors: VendorsScreen,
+  retention: RetentionScreen,
+  operators: OperatorsScreen,
 };
 
 type Shown =
@@ -59,11 +70,28 @@ export function App() {
     );
   if (shown.kind === "out" || path.startsWith("/sign-in")) return <SignInScreen onSignedIn={reload} />;
   if (shown.me.needsPasskey) return <AddPasskey onAdded={reload} />;
-  const Screen = screens[path];
+  const page = pages.find((one) => one.path === path);
+  const Screen = path === ownPath ? OwnScreen : page === undefined ? Missing : screens[page.name];
+  const needed = page?.role ?? "support";
   return (
     <Shell me={shown.me} path={path} onSignedOut={() => setShown({ kind: "out" })}>
-      {Screen === undefined ? <Missing /> : <Screen key={path} me={shown.me} reloadMe={reload} />}
+      {mayOperateAs(shown.me.operator.role, needed) ? (
+        <Screen key={path} me={shown.me} reloadMe={reload} />
+      ) : (
+        <NoRight needed={needed} own={shown.me.operator.role} />
+      )}
     </Shell>
+  );
+}
+
+/** A page that the menu does not show to this role. The service refuses its calls, too. */
+function NoRight({ needed, own }: Record<"needed" | "own", OperatorRole>) {
+  return (
+    <Page name="noRight" title={say.noRightTitle} lead={say.noRight(say.roles[needed].name, say.roles[own].name)}>
+      <Link to="/" class="button main">
+        {say.toStatus}
+      </Link>
+    </Page>
   );
 }
 

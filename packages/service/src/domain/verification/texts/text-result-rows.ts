@@ -6,12 +6,7 @@ import { dayMs } from "@countersign/contract/time";
 import { type Selectable, sql } from "kysely";
 import type { Database } from "../../../store/database.ts";
 import { deleteInBatches } from "../../../store/statements/deletes.ts";
-import {
-  type ColumnPlaceholders,
-  columnsIn,
-  columnsOf,
-  insertedValues,
-} from "../../../store/statements/rows.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, insertedValues } from "../../../store/statements/rows.ts";
 import { statement } from "../../../store/statements/statement.ts";
 import type { Tables } from "../../../store/statements/tables.ts";
 import type { Deps } from "../../deps.ts";
