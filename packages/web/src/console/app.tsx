@@ -4,38 +4,35 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { type Trouble, whenSignedOut } from "../dashboard/api.ts";
 import { Button } from "../dashboard/controls/button.tsx";
 import { TroubleNotice } from "../dashboard/controls/controls.tsx";
+import { lazyPage } from "../dashboard/frame/lazy-page.tsx";
 import { goInstead, Link, usePath } from "../dashboard/frame/navigation.tsx";
 import { Page } from "../dashboard/frame/page.tsx";
 import { Card } from "../dashboard/sign-in/card.tsx";
 import { words } from "../dashboard/words.ts";
 import { api } from "./api.ts";
 import { ApprovalsScreen } from "./approvals.tsx";
-import { AuditScreen } from "./audit.tsx";
-import { CustomersScreen } from "./customers.tsx";
-import { OperatorsScreen, OwnScreen } from "./operators.tsx";
 import { ownPath, pages } from "./pages.ts";
-import { PersonScreen } from "./person.tsx";
-import { RetentionScreen } from "./retention.tsx";
 import type { ScreenProps } from "./screen-props.ts";
 import { Shell } from "./shell.tsx";
 import { AddPasskey, SignInScreen } from "./sign-in.tsx";
 import { StatusScreen } from "./status.tsx";
-import { TextsScreen } from "./texts.tsx";
-import { VendorsScreen } from "./vendors.tsx";
 import { say } from "./words.ts";
 
 type PageName = (typeof pages)[number]["name"];
+// biome-ignore format: a table
 const screens: Record<PageName, (props: ScreenProps) => preact.ComponentChildren> = {
   status: StatusScreen,
   approvals: ApprovalsScreen,
-  customers: CustomersScreen,
-  people: PersonScreen,
-  texts: TextsScreen,
-  audit: AuditScreen,
-  vendors: VendorsScreen,
-  retention: RetentionScreen,
-  operators: OperatorsScreen,
+  customers: lazyPage(async () => (await import("./customers.tsx")).CustomersScreen),
+  people: lazyPage(async () => (await import("./person.tsx")).PersonScreen),
+  texts: lazyPage(async () => (await import("./texts.tsx")).TextsScreen),
+  audit: lazyPage(async () => (await import("./audit.tsx")).AuditScreen),
+  vendors: lazyPage(async () => (await import("./vendors.tsx")).VendorsScreen),
+  retention: lazyPage(async () => (await import("./retention.tsx")).RetentionScreen),
+  operators: lazyPage(async () => (await import("./operators.tsx")).OperatorsScreen),
 };
+
+const OwnScreen = lazyPage(async () => (await import("./operators.tsx")).OwnScreen);
 
 type Shown =
   | { kind: "loading" }
