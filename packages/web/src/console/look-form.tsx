@@ -37,7 +37,7 @@ export function LookForm<Value>({ environments, words, ask, onAnswer }: Props<Va
   };
   return (
     <Form class="narrow look" onSubmit={submit}>
-      <TroubleNotice trouble={action.trouble} beside={["phone"]} />
+      <TroubleNotice trouble={action.trouble} beside={["phone", "reason"]} />
       {environments.length < 2 ? null : (
         <Select
           id="look-environment"
@@ -64,7 +64,7 @@ export function LookForm<Value>({ environments, words, ask, onAnswer }: Props<Va
         id="look-reason"
         label={say.reason.label}
         hint={say.reason.look}
-        error={isShort ? say.reason.short : undefined}
+        error={isShort ? say.reason.short : problemWith(action.trouble, "reason")}
         rows={2}
         maxLength={300}
         value={reason}

@@ -1,5 +1,5 @@
 import type { PersonRecord } from "@countersign/contract/console-people";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Button } from "../dashboard/controls/button.tsx";
 import { Empty, Notice, Time } from "../dashboard/controls/controls.tsx";
 import { CopyBlock, CopyValue } from "../dashboard/controls/copy.tsx";
@@ -13,6 +13,9 @@ import type { ScreenProps } from "./screen-props.ts";
 import { actionName, say as all } from "./words.ts";
 
 const say = all.people;
+/** How long a record stays on the screen. */
+const shownMs = 10 * 60_000;
+
 type Answer = { asked: Asked; person: PersonRecord | null };
 type Deleted = { isReset: boolean; receipt: string };
 
@@ -24,6 +27,12 @@ export function PersonScreen({ me }: ScreenProps) {
     setAnswer(null);
     setDeleted(null);
   };
+  // Nobody should find a record on a screen that was left open.
+  useEffect(() => {
+    if (answer === null && deleted === null) return;
+    const timer = setTimeout(again, shownMs);
+    return () => clearTimeout(timer);
+  }, [answer, deleted]);
   const another = answer === null && deleted === null ? null : <Button label={say.another} onClick={again} />;
   return (
     <Page name="person" title={say.title} lead={say.lead} aside={another}>

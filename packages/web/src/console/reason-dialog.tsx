@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { Outcome } from "../dashboard/api.ts";
+import { type Outcome, problemWith } from "../dashboard/api.ts";
 import { Button } from "../dashboard/controls/button.tsx";
 import { Dialog, TextArea, TroubleNotice } from "../dashboard/controls/controls.tsx";
 import { useAction } from "../dashboard/frame/page.tsx";
@@ -40,14 +40,14 @@ export function ReasonDialog<Value>(props: Props<Value>) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
-      <TroubleNotice trouble={action.trouble} />
+      <TroubleNotice trouble={action.trouble} beside={["reason"]} />
       <Form onSubmit={submit}>
         {children}
         <TextArea
           id="reason"
           label={say.reason.label}
           hint={brandReads ? say.reason.brandReads : say.reason.kept}
-          error={isShort ? say.reason.short : undefined}
+          error={isShort ? say.reason.short : problemWith(action.trouble, "reason")}
           rows={2}
           maxLength={300}
           value={reason}

@@ -5,6 +5,7 @@ const reasons: Readonly<Record<string, string>> = {
   "no SMS gateway": "No gateway is configured",
   "refused by the gateway": "The gateway refused it",
   other: "Another reason",
+  "": "The gateway gave no reason",
   "twilio 21610": "The phone sent STOP to Twilio",
   "twilio 21614": "Not a mobile number",
   "twilio 30003": "The phone is off or out of reach",

@@ -155,6 +155,7 @@ export const say = {
     lead: "Calls are those of the last 24 hours.",
     search: "Search",
     searchHint: "Part of a name, or a whole UUID.",
+    searchPerson: "This looks like a person. Use the page “A person”, which keeps it out of the address.",
     none: "No customer found",
     noneLead: "Search for another name.",
     more: "Only the first 25 are shown. Search for a part of the name.",

@@ -33,7 +33,8 @@ export async function readTexts(homeDeps: HomeDeps, days: number): Promise<Conso
   });
   const ended = results.filter(({ outcome }) => outcome !== "accepted");
   const carriers = [...groupedBy(ended, ({ carrier }) => carrier)].map(ofCarrier);
-  carriers.sort((a, b) => b.failed - a.failed || b.delivered - a.delivered);
+  const nameOf = ({ carrier }: CarrierTexts) => carrier ?? "\u{10ffff}";
+  carriers.sort((a, b) => b.failed - a.failed || b.delivered - a.delivered || (nameOf(a) < nameOf(b) ? -1 : 1));
   const routes = [...groupedBy(results, ({ route }) => route)].map(([route, own]) => ({
     route,
     accepted: sum(own.filter(({ outcome }) => outcome === "accepted")),

@@ -7,12 +7,13 @@ import {
   readConsoleMe,
   signOperatorOut,
 } from "@countersign/contract/console";
+import { namesPerson } from "@countersign/contract/console-personal";
 import type { VendorPurpose } from "@countersign/contract/console-vendors";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { mayOperateAs, type OperatorRole } from "@countersign/contract/operator-role";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountDeps, HomeDeps } from "../../domain/deps.ts";
-import { refuse } from "../../domain/failure.ts";
+import { invalid, refuse } from "../../domain/failure.ts";
 import type { Admins } from "../../domain/member/brands.ts";
 import {
   endFormerConsoleSession,
@@ -59,6 +60,9 @@ export type Staff = OperatorSession & {
   /** Removes the session cookie. */
   leave(): void;
 };
+
+/** The audit log outlives the people whom a reason could name. */
+const noPerson = "Do not write a phone number or an email address. Use the number of the case.";
 
 /** The calls of a session that must add a passkey first. */
 const withoutPasskey: ReadonlySet<string> = new Set([
@@ -110,7 +114,10 @@ export async function staffOf(
   return {
     ...session,
     needsPasskey: isInvited && !linksSuffice,
-    acting: (reason) => ({ ...accounts, operator: { requestId: request.id, call, person: operator, reason } }),
+    acting: (reason) => {
+      if (reason !== undefined && namesPerson(reason)) throw invalid([{ path: "body.reason", message: noPerson }]);
+      return { ...accounts, operator: { requestId: request.id, call, person: operator, reason } };
+    },
     countLook: () => useLimit(lookLimit, operator.uuid, reply),
     leave: () => cookie.clear(reply),
   };
