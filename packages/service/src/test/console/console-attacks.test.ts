@@ -95,7 +95,7 @@ test("nobody learns from a challenge whether a passkey or a person exists", asyn
   assert.equal(answers[0]?.body.message, answers[1]?.body.message);
 });
 
-test("support sees the note of a request, and an operator's pages answer 403", async () => {
+test("support gets 403 from the operator's pages", async () => {
   const support = await signedInStaff(it, "support");
   for (const path of ["vendors", "retention", "operators"])
     assert.equal((await support.call("GET", `/api/console/${path}`)).status, 403, path);

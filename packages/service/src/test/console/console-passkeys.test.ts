@@ -53,7 +53,7 @@ test("a person deletes a passkey of their own, which ends their other sessions",
     uuid: it.deps.random.uuid(),
     operator_uuid: first.uuid,
     token_hash: Buffer.alloc(32),
-    method: "passkey",
+    method: "passkey" as const,
   };
   const times = { created_at: 1, last_used_at: it.accountClock.now(), expires_at: it.accountClock.now() + 60_000 };
   await it.store.db

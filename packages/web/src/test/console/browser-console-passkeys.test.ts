@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { inviteOperator } from "../../../../service/src/domain/operator/operators.ts";
+import { consolePasskey } from "../../../../service/src/test/harness/console-passkey.ts";
+import { signedInStaff } from "../../../../service/src/test/harness/console-staff.ts";
 import { browserConsole } from "../harness/console.ts";
 
 const it = await browserConsole({ DEMO: "off", OPERATOR_PORT: "0" });
@@ -29,9 +31,29 @@ test("an invited person adds a passkey and signs in with it; another browser's p
   await person.at("signIn");
   await button("Use a passkey").click();
   await person.at("approvals");
+  await page.goto("/me");
+  await person.at("me");
+  await person.picture("me-passkey");
+  const removal = () => page.getByRole("dialog").getByRole("button", { name: "Delete passkey", exact: true });
+  await button("Delete passkey").click();
+  await removal().click();
+  await page.getByText("This is the last passkey of an operator. Invite another operator first.").waitFor();
+  const colleague = await signedInStaff(it);
+  await consolePasskey(it, colleague.uuid);
+  await page.goto("/operators");
+  await person.at("operators");
+  await person.picture("operators-passkeys");
+  await button(`Delete ${colleague.name}`).click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("The phone was stolen");
+  await person.picture("operators-delete");
+  await removal().click();
+  await page
+    .getByRole("row", { name: new RegExp(`^${colleague.name}`) })
+    .getByText("No passkey")
+    .waitFor();
   const { rows } = await it.store.pool.query("select action from account_audit order by id");
   const actions = rows.map(({ action }) => action);
-  for (const action of ["operator.invited", "operator.signedIn", "passkey.created", "session.ended"])
+  for (const action of ["operator.invited", "operator.signedIn", "passkey.created", "session.ended", "passkey.deleted"])
     assert.ok(actions.includes(action), action);
   await button("Sign out").click();
   await person.at("signIn");
