@@ -1,12 +1,11 @@
-import type { ConsoleMe } from "@countersign/contract/console";
 import { mayOperateAs, type OperatorRole } from "@countersign/contract/operator-role";
-import { useCallback, useEffect, useState } from "preact/hooks";
-import { type Trouble, whenSignedOut } from "../dashboard/api.ts";
+import { useEffect } from "preact/hooks";
 import { Button } from "../dashboard/controls/button.tsx";
 import { TroubleNotice } from "../dashboard/controls/controls.tsx";
 import { lazyPage } from "../dashboard/frame/lazy-page.tsx";
 import { goInstead, Link, usePath } from "../dashboard/frame/navigation.tsx";
 import { Page } from "../dashboard/frame/page.tsx";
+import { useSignedIn } from "../dashboard/frame/use-signed-in.ts";
 import { Card } from "../dashboard/sign-in/card.tsx";
 import { words } from "../dashboard/words.ts";
 import { api } from "./api.ts";
@@ -34,25 +33,10 @@ const screens: Record<PageName, (props: ScreenProps) => preact.ComponentChildren
 
 const OwnScreen = lazyPage(async () => (await import("./operators.tsx")).OwnScreen);
 
-type Shown =
-  | { kind: "loading" }
-  | { kind: "out" }
-  | { kind: "in"; me: ConsoleMe }
-  | { kind: "trouble"; trouble: Trouble };
-
 /** Shows the sign-in screen, or the page for the URL. */
 export function App() {
   const path = usePath();
-  const [shown, setShown] = useState<Shown>({ kind: "loading" });
-  const reload = useCallback(async () => {
-    const outcome = await api.readConsoleMe();
-    if (outcome.kind === "ok") return setShown({ kind: "in", me: outcome.value });
-    setShown(outcome.trouble.kind === "signedOut" ? { kind: "out" } : outcome);
-  }, []);
-  useEffect(() => {
-    whenSignedOut(() => setShown((now) => (now.kind === "in" ? { kind: "out" } : now)));
-    void reload();
-  }, []);
+  const { shown, reload, signedOut } = useSignedIn(() => api.readConsoleMe());
   useEffect(() => {
     if (shown.kind === "in" && path.startsWith("/sign-in") && window.location.hash === "") goInstead("/");
   }, [shown, path]);
@@ -71,7 +55,7 @@ export function App() {
   const Screen = path === ownPath ? OwnScreen : page === undefined ? Missing : screens[page.name];
   const needed = page?.role ?? "support";
   return (
-    <Shell me={shown.me} path={path} onSignedOut={() => setShown({ kind: "out" })}>
+    <Shell me={shown.me} path={path} onSignedOut={signedOut}>
       {mayOperateAs(shown.me.operator.role, needed) ? (
         <Screen key={path} me={shown.me} reloadMe={reload} />
       ) : (

@@ -87,7 +87,7 @@ function Customer({ customer, onDone }: { customer: ConsoleCustomer; onDone: (()
         <p class="quiet">{say.noBrands}</p>
       ) : (
         <Table
-          class="dense blocks"
+          class="dense blocks brands-of"
           label={name}
           columns={[
             say.brand,

@@ -2,11 +2,11 @@ import type { Environment } from "@countersign/contract/brand";
 import { useState } from "preact/hooks";
 import { type Outcome, problemWith } from "../dashboard/api.ts";
 import { Button } from "../dashboard/controls/button.tsx";
-import { Select, TextArea, TroubleNotice } from "../dashboard/controls/controls.tsx";
+import { Select, TroubleNotice } from "../dashboard/controls/controls.tsx";
 import { useAction } from "../dashboard/frame/page.tsx";
 import { Field } from "../ui/field.tsx";
 import { Form } from "../ui/form.tsx";
-import { plainReason } from "./reason-dialog.tsx";
+import { useReason } from "./reason-field.tsx";
 import { say } from "./words.ts";
 
 /** Whom the operator asked about. It is kept in the page only, never in a URL. */
@@ -23,12 +23,11 @@ type Props<Value> = {
 export function LookForm<Value>({ environments, words, ask, onAnswer }: Props<Value>) {
   const [environment, setEnvironment] = useState<Environment>(environments.at(-1) ?? "sandbox");
   const [phone, setPhone] = useState("");
-  const [reason, setReason] = useState("");
-  const [isShort, setShort] = useState(false);
+  const reason = useReason();
   const action = useAction();
   const submit = () => {
-    const given = plainReason(reason);
-    if (given === null) return setShort(true);
+    const given = reason.given();
+    if (given === null) return;
     const asked = { environment, phone: phone.trim() };
     void action.run(
       () => ask({ ...asked, reason: given }),
@@ -60,19 +59,7 @@ export function LookForm<Value>({ environments, words, ask, onAnswer }: Props<Va
           onInput: (event) => setPhone(event.currentTarget.value),
         }}
       />
-      <TextArea
-        id="look-reason"
-        label={say.reason.label}
-        hint={say.reason.look}
-        error={isShort ? say.reason.short : problemWith(action.trouble, "reason")}
-        rows={2}
-        maxLength={300}
-        value={reason}
-        onInput={(value) => {
-          setReason(value);
-          setShort(false);
-        }}
-      />
+      {reason.field(say.reason.look, action.trouble)}
       <Button label={words.look} type="submit" look="main" isBusy={action.isBusy} />
     </Form>
   );

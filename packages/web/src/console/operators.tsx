@@ -41,9 +41,8 @@ export function OperatorsScreen({ me }: ScreenProps) {
         {({ data }) => <Colleagues colleagues={data} ownUuid={me.operator.uuid} onDone={() => void reload()} />}
       </Load>
       <Section id="invite" title={say.invite} lead={say.inviteLead}>
-        <CopyBlock title={say.invite} language="sh" text={say.inviteCommand} />
-        <p class="quiet">{say.removeCommandLead}</p>
-        <CopyBlock title={say.removeCommandLead} language="sh" text={say.removeCommand} />
+        <CopyBlock title={say.inviteTitle} language="sh" text={say.inviteCommand} />
+        <CopyBlock title={say.removeCommandTitle} language="sh" text={say.removeCommand} />
       </Section>
     </Page>
   );
@@ -68,7 +67,7 @@ function Colleagues({ colleagues, ownUuid, onDone }: ListProps) {
               {colleague.passkeys.length === 0 ? (
                 <span class="quiet">{say.noPasskeys}</span>
               ) : (
-                <ul class="lines">
+                <ul class="passkeys">
                   {colleague.passkeys.map((passkey) => (
                     <li key={passkey.uuid}>
                       <PasskeyDates passkey={passkey} />
@@ -86,9 +85,7 @@ function Colleagues({ colleagues, ownUuid, onDone }: ListProps) {
               )}
             </td>
             <td>
-              {colleague.invitedUntil === null ? (
-                <span class="quiet">{say.used}</span>
-              ) : (
+              {colleague.invitedUntil === null ? null : (
                 <>
                   {say.invitedUntil} <Time at={colleague.invitedUntil} />
                 </>

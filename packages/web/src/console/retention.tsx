@@ -65,7 +65,7 @@ function Erased({ title, sweeps }: { title: string; sweeps: readonly SweepLine[]
         <Empty title={say.nothing} text={say.nothingLead} />
       ) : (
         <Table
-          class="dense blocks"
+          class="dense blocks figures"
           label={title}
           columns={[say.what, figure(say.today), figure(say.month), say.last, figure(say.failures)]}
         >
@@ -106,7 +106,11 @@ function Erased({ title, sweeps }: { title: string; sweeps: readonly SweepLine[]
 function Due({ title, due }: { title: string; due: readonly DueLine[] }) {
   return (
     <Section id={`due-${title}`} title={title} lead={say.dueLead}>
-      <Table class="dense blocks" label={title} columns={[say.what, figure(say.now), figure(say.soon), say.next]}>
+      <Table
+        class="dense blocks figures"
+        label={title}
+        columns={[say.what, figure(say.now), figure(say.soon), say.next]}
+      >
         {due.map((one) => (
           <tr key={one.table}>
             <th scope="row">{say.table(one.table)}</th>

@@ -3,27 +3,19 @@ import { Notice, Time } from "../dashboard/controls/controls.tsx";
 import { Section } from "../dashboard/controls/section.tsx";
 import { figure, Table } from "../dashboard/controls/table.tsx";
 import { Link } from "../dashboard/frame/navigation.tsx";
-import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
-import { usePolling } from "../dashboard/frame/use-polling.ts";
+import { Load, Page } from "../dashboard/frame/page.tsx";
 import { api } from "./api.ts";
 import type { ScreenProps } from "./screen-props.ts";
 import { countOf, shareOf, Tile } from "./tile.tsx";
+import { useFigures } from "./use-figures.ts";
 import { say as all } from "./words.ts";
 import { retentionWords } from "./words-service.ts";
 
 const say = all.status;
-const everyMs = 15_000;
-const pollsMax = 960;
 
 /** The state of the service, refreshed while the page is visible. */
 export function StatusScreen({ me }: ScreenProps) {
-  const { state, put } = useLoad(() => api.readConsoleStatus(), []);
-  const poll = async (isOver: () => boolean) => {
-    const outcome = await api.readConsoleStatus();
-    // The last figures stay if one refresh fails.
-    if (!isOver() && outcome.kind === "ok") put(outcome.value);
-  };
-  usePolling(poll, { everyMs, max: pollsMax });
+  const state = useFigures(() => api.readConsoleStatus());
   return (
     <Page name="status" title={say.title} lead={say.lead}>
       <Load of={state}>{(status) => <Status status={status} waiting={me.waiting} />}</Load>

@@ -4,23 +4,15 @@ import { CopyBlock } from "../dashboard/controls/copy.tsx";
 import { Fold } from "../dashboard/controls/fold.tsx";
 import { Section } from "../dashboard/controls/section.tsx";
 import { Table } from "../dashboard/controls/table.tsx";
-import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
-import { usePolling } from "../dashboard/frame/use-polling.ts";
+import { Load, Page } from "../dashboard/frame/page.tsx";
 import { api } from "./api.ts";
 import { countOf, shareOf, Tile } from "./tile.tsx";
+import { useFigures } from "./use-figures.ts";
 import { vendorWords as say } from "./words-service.ts";
-
-const everyMs = 15_000;
-const pollsMax = 960;
 
 /** The configured adapters, and how their vendors answer. */
 export function VendorsScreen() {
-  const { state, put } = useLoad(() => api.readVendors(), []);
-  const poll = async (isOver: () => boolean) => {
-    const outcome = await api.readVendors();
-    if (!isOver() && outcome.kind === "ok") put(outcome.value);
-  };
-  usePolling(poll, { everyMs, max: pollsMax });
+  const state = useFigures(() => api.readVendors());
   return (
     <Page name="vendors" title={say.title} lead={say.lead}>
       <Load of={state}>
