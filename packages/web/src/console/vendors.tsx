@@ -70,7 +70,7 @@ function Vendor({ line }: { line: VendorLine }) {
         <>
           <h3>{say.errors}</h3>
           <Table
-            class="dense blocks"
+            class="dense blocks figures"
             label={`${say.errors}: ${say.purposes[purpose].name}`}
             columns={[say.when, say.operation, say.outcome]}
           >
@@ -91,7 +91,7 @@ function Vendor({ line }: { line: VendorLine }) {
       {command === undefined ? null : (
         <Fold title={say.test}>
           <p class="quiet">{say.testLead}</p>
-          <CopyBlock title={say.test} language="sh" text={command} />
+          <CopyBlock title={say.command} language="sh" text={command} />
         </Fold>
       )}
     </section>

@@ -52,6 +52,7 @@ export const vendorWords = {
   operation: "Call",
   outcome: "What happened",
   test: "Test it",
+  command: "Command",
   testLead: "Run this on a machine with the secret. It exits with 1 if a check fails.",
   conformance,
   missing: "Not configured",
