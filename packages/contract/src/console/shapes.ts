@@ -15,4 +15,4 @@ export const forOperator = forOperatorRole("operator");
 export const Reason = t.String({ minLength: 3, maxLength: 300, pattern: "^[^\\s\\p{Cc}]([^\\p{Cc}]*[^\\s\\p{Cc}])?$" });
 
 /** A phone as a person writes it. It is only in bodies, so that no URL has it. */
-export const Phone = t.String({ minLength: 1, maxLength: 40 });
+export const TypedPhone = t.String({ minLength: 1, maxLength: 40 });

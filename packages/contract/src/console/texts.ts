@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
 import { anyOf, Millis, stringEnum, t } from "../primitives.ts";
-import { forSupport, Phone, Reason } from "./shapes.ts";
+import { forSupport, Reason, TypedPhone } from "./shapes.ts";
 
 const Delivery = {
   delivered: t.Integer(),
@@ -48,7 +48,7 @@ export const readConsoleTexts = forSupport("readConsoleTexts", "GET /api/console
 
 export const lookAtStop = forSupport("lookAtStop", "POST /api/console/texts/stop", {
   summary: "Whether one number opted out of texts; the look is recorded",
-  body: t.Object({ environment: Environment, phone: Phone, reason: Reason }),
+  body: t.Object({ environment: Environment, phone: TypedPhone, reason: Reason }),
   /** `at`: when it sent STOP or START last; null if it never did. In a sandbox, STOP ends the texts of one customer. */
   reply: t.Object({ isStopped: t.Boolean(), at: anyOf(Millis, t.Null()) }),
   refusals: [404],

@@ -16,7 +16,7 @@ import {
   lockOperators,
   noteOperatorPasskeyUse,
 } from "./operator-rows.ts";
-import { keepChallenge, type OperatorSession, urlOf, usedChallenge } from "./operator-sign-in.ts";
+import { consoleUrlOf, keepChallenge, type OperatorSession, usedChallenge } from "./operator-sign-in.ts";
 import type { OperatorDeps } from "./operators.ts";
 
 /** The signed challenge of `beginPasskeyDeletion`. */
@@ -48,7 +48,7 @@ export async function beginPasskeyDeletion(
 ): Promise<PasskeySignInRequest> {
   const own = await listOperatorPasskeys(deps.home, operator.uuid);
   if (own.length === 0) throw refuse(403, "You have no passkey to sign with. Ask for a new invitation.");
-  const options = await passkeySignInOptions(urlOf(deps), own);
+  const options = await passkeySignInOptions(consoleUrlOf(deps), own);
   return { uuid: await keepChallenge(deps, deletionBy(operator, passkeyUuid), options.challenge), options };
 }
 
@@ -91,7 +91,7 @@ async function signedWith(
   const counter =
     expectedChallenge === null || !isOwn
       ? null
-      : await checkSignature(urlOf(deps), proof.credential, { expectedChallenge, known });
+      : await checkSignature(consoleUrlOf(deps), proof.credential, { expectedChallenge, known });
   if (known === null || counter === null) throw refuse(403, "Confirm with one of your own passkeys again.");
   return { uuid: known.uuid, counter };
 }

@@ -20,7 +20,7 @@ const formerOperator = "A former operator";
 
 /** Records the look, and then returns the record. Null if the service knows no person with this phone. */
 export async function lookAtRecord(deps: AccountDeps, homeDeps: HomeDeps, typed: string): Promise<PersonRecord | null> {
-  const { phone, cell, person } = await personOf(homeDeps, typed);
+  const { phone, cell, person } = await personAtPhone(homeDeps, typed);
   await recordLook(deps, homeDeps, "person.viewed", person?.uuid);
   return person === null ? null : await recordOf(deps, cell, { phone, person });
 }
@@ -31,7 +31,7 @@ export async function deleteForOperator(
   homeDeps: HomeDeps,
   input: { phone: string; personUuid: string },
 ): Promise<{ isReset: boolean; receipt: string }> {
-  const { phone, cell, person } = await personOf(homeDeps, input.phone);
+  const { phone, cell, person } = await personAtPhone(homeDeps, input.phone);
   if (person === null || person.uuid !== input.personUuid.toLowerCase()) {
     // The refusal tells that this number is not that person's, so it is a look.
     await recordLook(deps, homeDeps, "person.viewed", person?.uuid);
@@ -45,7 +45,7 @@ export async function deleteForOperator(
 }
 
 /** The person with a phone as somebody typed it. */
-export async function personOf(
+export async function personAtPhone(
   homeDeps: HomeDeps,
   typed: string,
 ): Promise<{ phone: Phone; cell: Deps; person: Person | null }> {

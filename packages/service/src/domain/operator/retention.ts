@@ -33,7 +33,7 @@ export async function listFailing({ environment, home, realClock }: HomeDeps) {
 }
 
 /** What is due in all cells, by table. A cell that does not answer is left out. */
-export async function readDue(homeDeps: HomeDeps): Promise<DueLine[]> {
+export async function sumDue(homeDeps: HomeDeps): Promise<DueLine[]> {
   const { environment, clock, cells, keyed } = homeDeps;
   const at = { environment, now: clock.now() };
   const counted = await Promise.all([

@@ -3,7 +3,7 @@ import type { CarrierTexts, ConsoleTexts } from "@countersign/contract/console-t
 import { dayMs } from "@countersign/contract/time";
 import type { AccountDeps, HomeDeps } from "../deps.ts";
 import { alarmKeptMs } from "../verification/limits/conversion-alarm-rows.ts";
-import { personOf, recordLook } from "./person-record.ts";
+import { personAtPhone, recordLook } from "./person-record.ts";
 import { type CountedTexts, countStops, findStop, listEveryAlarm, listTextResults } from "./text-figures-rows.ts";
 
 const reasonsMax = 6;
@@ -68,7 +68,7 @@ function groupedBy(results: readonly CountedTexts[], name: (one: CountedTexts) =
 
 /** Records the look, and then returns whether the number opted out of texts. */
 export async function lookAtStop(deps: AccountDeps, homeDeps: HomeDeps, typed: string) {
-  const { phone, cell, person } = await personOf(homeDeps, typed);
+  const { phone, cell, person } = await personAtPhone(homeDeps, typed);
   await recordLook(deps, homeDeps, "stop.viewed", person?.uuid);
   const { environment, db, vault } = cell;
   return await findStop(db, { environment, phoneIndex: vault.index("phone", environment, phone) });

@@ -2,7 +2,7 @@ import { readRetention } from "@countersign/contract/console-retention";
 import { readConsoleStatus } from "@countersign/contract/console-status";
 import { readVendors } from "@countersign/contract/console-vendors";
 import type { FastifyInstance } from "fastify";
-import { isAnyRotating, listFailing, readDue, readMasterKeys, readSweeps } from "../../domain/operator/retention.ts";
+import { isAnyRotating, listFailing, readMasterKeys, readSweeps, sumDue } from "../../domain/operator/retention.ts";
 import { databaseStatus, environmentStatus } from "../../domain/operator/status.ts";
 import { type Console, mountStaff } from "./guard.ts";
 
@@ -29,7 +29,7 @@ export function routesStatus(app: FastifyInstance, console: Console): void {
   }));
   mountStaff(app, console, readRetention, async () => ({
     sweeps: (await Promise.all(environments().map(readSweeps))).flat(),
-    due: (await Promise.all(environments().map(readDue))).flat(),
+    due: (await Promise.all(environments().map(sumDue))).flat(),
     ...(await readMasterKeys(accounts)),
   }));
 }
