@@ -155,6 +155,7 @@ test("of two people who delete each other's passkeys at once, one keeps access",
     deletes(first, second.passkey, ofSecond),
     deletes(second, first.passkey, ofFirst),
   ]);
-  assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
+  // Neither a deadlock nor two deletions.
+  assert.deepEqual(statuses.sort(), [200, 409]);
   assert.equal([await has(first.passkey), await has(second.passkey)].filter(Boolean).length, 1);
 });
