@@ -785,6 +785,17 @@ create table status_list (
 );
 CREATE INDEX status_list_environment ON status_list USING btree (environment, created_at);
 
+create table sweep_result (
+  environment text not null,
+  sweep text not null,
+  day bigint not null,
+  erased integer not null,
+  erased_at bigint,
+  failures integer not null,
+  failed_at bigint,
+  PRIMARY KEY (environment, sweep, day)
+);
+
 create table takeout (
   uuid uuid not null,
   environment text not null,
@@ -833,6 +844,18 @@ create table takeout_nonce (
   PRIMARY KEY (uuid)
 );
 CREATE INDEX takeout_nonce_expiry ON takeout_nonce USING btree (environment, expires_at);
+
+create table text_result (
+  environment text not null,
+  day bigint not null,
+  route text not null,
+  carrier text not null,
+  outcome text not null,
+  reason text not null,
+  texts integer not null,
+  PRIMARY KEY (environment, day, route, carrier, outcome, reason),
+  CHECK ((outcome = ANY (ARRAY['accepted'::text, 'delivered'::text, 'failed'::text])))
+);
 
 create table text_stop (
   environment text not null,

@@ -8,8 +8,12 @@ import * as console from "@countersign/contract/console";
 import * as consoleApprovals from "@countersign/contract/console-approvals";
 import * as consoleAudit from "@countersign/contract/console-audit";
 import * as consoleCustomers from "@countersign/contract/console-customers";
+import * as consoleOperators from "@countersign/contract/console-operators";
 import * as consolePeople from "@countersign/contract/console-people";
+import * as consoleRetention from "@countersign/contract/console-retention";
 import * as consoleStatus from "@countersign/contract/console-status";
+import * as consoleTexts from "@countersign/contract/console-texts";
+import * as consoleVendors from "@countersign/contract/console-vendors";
 import * as dashboardAccount from "@countersign/contract/dashboard";
 import * as dashboardBrands from "@countersign/contract/dashboard-brands";
 import * as dashboardJourneys from "@countersign/contract/dashboard-journeys";
@@ -56,6 +60,10 @@ const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
     "console-people": consolePeople,
     "console-audit": consoleAudit,
     "console-status": consoleStatus,
+    "console-texts": consoleTexts,
+    "console-vendors": consoleVendors,
+    "console-retention": consoleRetention,
+    "console-operators": consoleOperators,
   },
 };
 /** Other tags in these modules are for brands' servers. */

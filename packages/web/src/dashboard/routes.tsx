@@ -7,12 +7,10 @@
  * Pages with a `label` appear in the navigation, by group and in this order. Most pages load at their first visit.
  */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { BrandsScreen } from "./brand/brands.tsx";
 import { NewBrandScreen } from "./brand/new-brand.tsx";
-import { Button } from "./controls/button.tsx";
-import { Notice } from "./controls/controls.tsx";
-import { type BrandPageProps, Loading, Page, type PageProps } from "./frame/page.tsx";
+import { lazyPage } from "./frame/lazy-page.tsx";
+import type { BrandPageProps, PageProps } from "./frame/page.tsx";
 import { HomeScreen } from "./overview/home.tsx";
 import { StartScreen } from "./start/start.tsx";
 import { words } from "./words.ts";
@@ -64,40 +62,3 @@ export const brandRoutes: readonly Route<BrandPageProps>[] = [
   { path: "approvals", group: "goLive", label: nav.approvals, screen: lazyPage(async () => (await import("./brand/approvals.tsx")).ApprovalsScreen) },
   { path: "compare", group: "goLive", label: nav.compare, screen: lazyPage(async () => (await import("./brand/compare.tsx")).CompareScreen) },
 ];
-
-type Screen<Props> = (props: Props) => ComponentChildren;
-
-/** Loads a page's script at the first visit, because most visits need only a few pages. */
-function lazyPage<Props extends object>(load: () => Promise<Screen<Props>>): Screen<Props> {
-  let loaded: Screen<Props> | null = null;
-  return function LazyPage(props: Props) {
-    const [isLost, setLost] = useState(false);
-    const [isHere, setHere] = useState(loaded !== null);
-    useEffect(() => {
-      if (loaded !== null) return;
-      load().then(
-        (screen) => {
-          loaded = screen;
-          setHere(true);
-        },
-        () => setLost(true),
-      );
-    }, []);
-    if (isLost) return <LostPage />;
-    const Here = isHere ? loaded : null;
-    return Here === null ? <Loading /> : <Here {...props} />;
-  };
-}
-
-/**
- * Shown if a page's script fails to load, because of the connection or an update of the service. A reload gets the new
- * script.
- */
-function LostPage() {
-  return (
-    <Page name="lost" title={words.lostTitle}>
-      <Notice kind="bad">{words.lostLead}</Notice>
-      <Button label={words.tryAgain} look="main" onClick={() => window.location.reload()} />
-    </Page>
-  );
-}

@@ -51,9 +51,11 @@ export const columnTypes = {
   session: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", verification_uuid: "uuid", device_verification_uuid: "uuid", one_click_uuid: "uuid", data_key_uuid: "uuid", key_hash: "bytea", token_hash: "bytea", sealed: "bytea", phones_used: "integer", created_at: "bigint", opened_at: "bigint", expires_at: "bigint" },
   sign_in: { uuid: "uuid", member_uuid: "uuid", email_index: "bytea", code_hmac: "bytea", link_hash: "bytea", attempts_used: "integer", created_at: "bigint", expires_at: "bigint", used_at: "bigint" },
   status_list: { uuid: "uuid", environment: "text", drawn: "bytea", statuses: "bytea", drawn_count: "integer", created_at: "bigint" },
+  sweep_result: { environment: "text", sweep: "text", day: "bigint", erased: "integer", erased_at: "bigint", failures: "integer", failed_at: "bigint" },
   takeout: { uuid: "uuid", environment: "text", person_uuid: "uuid", data_key_uuid: "uuid", session_uuid: "uuid", kind: "text", issued_uuid: "uuid", brand_uuid: "uuid", sealed: "bytea", code_hash: "bytea", code_hmac: "bytea", attempts_used: "integer", token_hash: "bytea", status_list_uuid: "uuid", status_indexes: "integer[]", created_at: "bigint", issued_at: "bigint", ended_at: "bigint", ended_by: "text", expires_at: "bigint" },
   takeout_key: { environment: "text", generation: "integer", sealed: "bytea", created_at: "bigint" },
   takeout_nonce: { uuid: "uuid", environment: "text", hash: "bytea", expires_at: "bigint" },
+  text_result: { environment: "text", day: "bigint", route: "text", carrier: "text", outcome: "text", reason: "text", texts: "integer" },
   text_stop: { environment: "text", phone_index: "bytea", customer_uuid: "uuid", stopped: "boolean", at: "bigint", heeded: "bytea[]" },
   use_count: { environment: "text", scope: "text", key: "bytea", window_start: "bigint", used: "integer" },
   verification: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", data_key_uuid: "uuid", channel: "text", format: "text", status: "text", sealed: "bytea", code_hmac: "bytea", code_shown_to_brand: "boolean", attempts_used: "integer", deliveries: "integer", created_at: "bigint", expires_at: "bigint", kept_until: "bigint", delivered_at: "bigint", verified_at: "bigint", denied_at: "bigint", device_token_hash: "bytea", device_token_until: "bigint", carrier_state_hash: "bytea", carrier_state_until: "bigint", link_hash: "bytea", redirect_user_after: "text" },
@@ -116,9 +118,11 @@ export type NullableColumns = {
   session: "person_uuid" | "verification_uuid" | "device_verification_uuid" | "one_click_uuid" | "token_hash" | "sealed" | "opened_at";
   sign_in: "member_uuid" | "email_index" | "code_hmac" | "link_hash" | "used_at";
   status_list: never;
+  sweep_result: "erased_at" | "failed_at";
   takeout: "issued_uuid" | "brand_uuid" | "sealed" | "token_hash" | "status_list_uuid" | "status_indexes" | "issued_at" | "ended_at" | "ended_by";
   takeout_key: never;
   takeout_nonce: never;
+  text_result: never;
   text_stop: never;
   use_count: never;
   verification: "brand_uuid" | "person_uuid" | "format" | "code_hmac" | "delivered_at" | "verified_at" | "denied_at" | "device_token_hash" | "device_token_until" | "carrier_state_hash" | "carrier_state_until" | "link_hash" | "redirect_user_after";
@@ -181,9 +185,11 @@ export type DefaultColumns = {
   session: "phones_used";
   sign_in: "attempts_used";
   status_list: "drawn_count";
+  sweep_result: never;
   takeout: "attempts_used";
   takeout_key: never;
   takeout_nonce: never;
+  text_result: never;
   text_stop: never;
   use_count: never;
   verification: "code_shown_to_brand" | "attempts_used" | "deliveries";

@@ -179,6 +179,7 @@ test("moving the clock runs due jobs in order, each at its own time", async () =
     vendors: {
       sms: {
         from: "Countersign",
+        route: "test",
         keepsTexts: true,
         async send() {
           attempts.push(noSms.deps.clock.now() - testStart);
