@@ -92,7 +92,7 @@ function Bubble({ text, place }: { text: Text; place: RefObject<HTMLElement | nu
     const input = place.current?.querySelector("iframe")?.contentDocument?.querySelector<HTMLInputElement>("#code");
     if (code === undefined || input === null || input === undefined || input.readOnly) return;
     input.value = "";
-    void typeInto(input, code);
+    void typeInto(input, code, movesLittle());
   };
   return (
     <div class="bubble">

@@ -20,7 +20,10 @@ type Props = {
 export type Touch = { control: HTMLElement; number: number };
 export type Direction = ReturnType<typeof useDirection>;
 
-/** Plays the person: alone after Play, one action after Step. The visitor may act at any time, which pauses it. */
+/**
+ * Plays the person: alone after Play, one action after Step. The visitor may act at any time, which pauses it. Calls
+ * cannot be taken back, so Back begins a new signup and repeats all actions but the last at once.
+ */
 export function useDirection({ signup, visit, place, restart }: Props) {
   const [isPlaying, setPlaying] = useState(false);
   const [action, setAction] = useState<Action>();
@@ -29,6 +32,8 @@ export function useDirection({ signup, visit, place, restart }: Props) {
   const [touch, setTouch] = useState<Touch>();
   const done = useRef<Set<string>>(new Set());
   const isActing = useRef(false);
+  /** How many actions Back repeats. 0 if it repeats none. */
+  const [goal, setGoal] = useState(0);
   const focus = useKeptFocus();
 
   useEffect(() => {
@@ -40,6 +45,7 @@ export function useDirection({ signup, visit, place, restart }: Props) {
     const watch = watcher(() => {
       focus.forget();
       setPlaying(false);
+      setGoal(0);
     });
     const look = () => {
       const wallet = place.current?.querySelector("iframe")?.contentDocument ?? undefined;
@@ -75,10 +81,25 @@ export function useDirection({ signup, visit, place, restart }: Props) {
     const timer = window.setTimeout(() => void act(action), readMs);
     return () => window.clearTimeout(timer);
   }, [isPlaying, action]);
+  const isGoingBack = goal > 0 && !isOver;
+  useEffect(() => signup.replay(isGoingBack), [signup, isGoingBack]);
+  useEffect(() => {
+    if (!isGoingBack || action === undefined) return;
+    if (done.current.size >= goal) setGoal(0);
+    else void act(action);
+  }, [isGoingBack, action]);
+  const goBackTo = (count: number) => {
+    setPlaying(false);
+    setGoal(count);
+    restart();
+  };
 
   return {
     isPlaying: isPlaying && !isOver,
     isOver,
+    isGoingBack,
+    /** Whether the person has done something. */
+    canGoBack: done.current.size > 0 && !isGoingBack,
     action,
     /** What the person does now. */
     doing,
@@ -87,18 +108,19 @@ export function useDirection({ signup, visit, place, restart }: Props) {
     touch,
     controls: focus.controls,
     play() {
-      if (isOver) restart();
+      if (isOver) goBackTo(0);
       setPlaying(true);
     },
-    pause: () => setPlaying(false),
+    pause() {
+      setPlaying(false);
+      setGoal(0);
+    },
+    back: () => goBackTo(done.current.size - 1),
     step() {
       setPlaying(false);
       if (action !== undefined) void act(action);
     },
-    restart() {
-      setPlaying(false);
-      restart();
-    },
+    restart: () => goBackTo(0),
   };
 }
 

@@ -179,7 +179,6 @@ export const es: Words = {
   noPlansTitle: "No encontramos su seguro",
   noPlansText: (brand) => `Ingréselo como aparece en su tarjeta o continúe sin él. ${brand} se lo pedirá después.`,
   otherPlan: "Otro plan",
-  memberEnding: (digits) => `Número de miembro que termina en ${digits}`,
   coverage: { medical: "Cobertura médica", dental: "Cobertura dental", vision: "Cobertura de la vista" },
   insurer: "Aseguradora",
   insurerHint: "Empiece a escribir y elija de la lista.",

@@ -64,7 +64,7 @@ for (const colorScheme of schemes)
     const { page, done } = await it.person({ on: "desktop", colorScheme, reducedMotion: "reduce" });
     await page.goto(`${it.walletUrl}/demo?scenario=share`);
     const next = page.locator(".next");
-    const ready = page.locator(".controls button:nth-child(2):not([aria-disabled])");
+    const ready = page.locator(".controls button:not([aria-disabled])", { hasText: "Step" });
     for (let count = 0; count < 20; count += 1) {
       await ready.waitFor();
       if (/share/i.test((await next.textContent()) ?? "")) break;

@@ -19,7 +19,7 @@ function controls(page: Page) {
   const wallet = page.frameLocator(".frame iframe");
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const arrow = (name: string) => page.locator(`[data-arrow="${name}"]`);
-  const ready = page.locator(".controls button:nth-child(2):not([aria-disabled])");
+  const ready = page.locator(".controls button:not([aria-disabled])", { hasText: "Step" });
   const over = page.getByText("The end.", { exact: true });
   /** Presses Step until the person has done `label`, or until the end. Returns what they did. */
   const steps = async (label?: string) => {
@@ -188,6 +188,45 @@ test("Play plays the person to the end, and a touch of the visitor pauses it", a
   await button("Replay").waitFor();
   await done();
 });
+
+for (const [scenario, label, reducedMotion] of [
+  ["wrong-code", "mistypes the code", "reduce"],
+  ["insurance", "chooses a plan", "reduce"],
+  ["share", "shares", "no-preference"],
+] as const)
+  test(`Back returns to before “${label}” with new calls, and Step goes on from there to the end (${scenario}, ${reducedMotion})`, async () => {
+    const { page, steps, button, rows, calls, done } = await visitor(scenario, { reducedMotion });
+    const next = page.getByText(`Next: Richard ${label}.`, { exact: true });
+    const until = async () => {
+      for (let count = 0; count < 20; count += 1) {
+        await page.getByText(/^Next: /).waitFor();
+        if (await next.isVisible()) return;
+        await button("Step").click();
+        await page.getByText(/^Next: /).waitFor({ state: "hidden" });
+      }
+      assert.fail(label);
+    };
+    const seen = async () => ({ rows: await rows(), calls: await calls() });
+    assert.equal(await button("Back").getAttribute("aria-disabled"), "true");
+    await until();
+    const before = await seen();
+    await button("Step").click();
+    await next.waitFor({ state: "hidden" });
+    await button("Back").focus();
+    await page.keyboard.press("Enter");
+    await next.waitFor();
+    assert.deepEqual(await seen(), before);
+    await page.locator("button:focus", { hasText: "Back" }).waitFor();
+    await steps();
+    assert.deepEqual(
+      (await rows()).filter((row) => !row.endsWith("done")),
+      (lit[scenario] ?? "").split(" ").flatMap((one) => (one.endsWith("!") ? [`${one.slice(0, -1)} refused`] : [])),
+    );
+    await button("Back").click();
+    await page.getByText(/^Next: /).waitFor();
+    assert.ok((await rows()).some((row) => row.endsWith("expected")));
+    await done();
+  });
 
 test("two visitors with the same person do not meet, and the expired code of one leaves the other's valid", async () => {
   const [one, other] = [await visitor("missing"), await visitor("missing")];
