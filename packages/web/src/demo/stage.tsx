@@ -94,7 +94,7 @@ function Chips({ chosen, onChoose }: { chosen: Scenario; onChoose(scenario: Scen
   const list = useRef<HTMLFieldSetElement>(null);
   useEffect(() => {
     const chip = list.current?.querySelector("[aria-pressed=true]");
-    chip?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    chip?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [chosen]);
   return (
     <fieldset class="chips" aria-label="What happens" ref={list}>

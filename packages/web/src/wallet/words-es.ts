@@ -32,7 +32,7 @@ export const es: Words = {
   sharing: "Compartiendo…",
   looking: "Buscando…",
 
-  forPhone: (product: string, ending: string) => `${product} para el teléfono terminado en ${ending}`,
+  forPhone: (product: string, ending: string) => `${product}, teléfono …${ending}`,
   phoneTitle: "Continúe con su teléfono",
   phoneLead: "Buscaremos sus datos y usted decidirá si los comparte.",
   phoneLeadVerify: "Verifique que este teléfono es suyo. No se comparte nada más.",
@@ -40,7 +40,7 @@ export const es: Words = {
   phoneHint: "Un número de celular de EE. UU.",
   phoneUnread: "Ingrese un número de teléfono de EE. UU. de diez dígitos.",
   phoneAutofill: "Usar el número de este teléfono",
-  autofillFailed: "Su compañía telefónica no pudo darnos su número. Ingréselo usted.",
+  autofillFailed: "Su operador móvil no pudo darnos su número. Ingréselo usted.",
   consentTitle: "¿Continuar con este número?",
   editPhone: "Cambiar número",
   codeSentTo: "Le enviamos un código de 6 dígitos al",
@@ -107,16 +107,16 @@ export const es: Words = {
   fromRecords: "De nuestros registros",
   partlyEntered: (rest) => `En parte ingresado por usted; el resto, ${rest}`,
   from: {
-    phone_carrier: "De su compañía telefónica",
-    credit_bureau: "De una agencia de informes crediticios",
+    phone_carrier: "De su operador",
+    credit_bureau: "De un buró de crédito",
     data_bureau: "De una agencia de datos",
     otp: "Verificado con un código",
     customer_otp: "Verificado con un código",
     self_attested: "Ingresado por usted",
   },
   meaning: {
-    phone_carrier: "Su compañía telefónica tiene este dato registrado para este teléfono.",
-    credit_bureau: "Una agencia de informes crediticios tiene este dato registrado para este teléfono.",
+    phone_carrier: "Su operador móvil tiene este dato registrado para este teléfono.",
+    credit_bureau: "Un buró de crédito tiene este dato registrado para este teléfono.",
     data_bureau: "Una empresa que reúne registros públicos tiene este dato para este teléfono.",
     otp: "Usted lo confirmó con un código.",
     customer_otp: "La empresa lo comprobó con un código.",
@@ -194,7 +194,7 @@ export const es: Words = {
 
   sharedTitle: "Datos compartidos",
   sharedText: (brand, until) =>
-    until === undefined ? `${brand} puede leer sus datos.` : `${brand} puede leer estos datos hasta ${until}.`,
+    until === undefined ? `${brand} puede leer sus datos.` : `${brand} puede leer estos datos hasta ${until.replace(/\.$/, "")}.`,
   receiptTitle: "Lo que compartió",
   undo: "¿Cambió de opinión? Puede detenerlo en cualquier momento.",
   stillGets: {
@@ -225,7 +225,7 @@ export const es: Words = {
     stopped: "Esta solicitud se detuvo",
     elsewhere: "Este código ya se usó",
     noData: "No encontramos sus datos",
-    risk: "Este número no pasó una verificación de seguridad",
+    risk: "Este número no pasó el control",
     mismatches: "Demasiadas respuestas incorrectas",
     missing: "Falta un dato obligatorio",
     over: "Su sesión venció",

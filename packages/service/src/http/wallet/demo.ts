@@ -65,8 +65,14 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 /** A value as a form shows it. A page need not show a whole SSN. */
 function textOf(key: string, value: unknown): string {
-  if (isObject(value)) return Object.values(value).join(key === "address" ? ", " : " ");
+  if (isObject(value)) {
+    const { state = "", zipCode = "", ...rest } = value;
+    return key === "address"
+      ? [...Object.values(rest), `${state} ${zipCode}`.trim()].join(", ")
+      : Object.values(value).join(" ");
+  }
   const text = String(value);
+  if (key === "phone") return text.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "($1) $2-$3");
   if (key === "ssn") return text.replace(/^\d{5}/, "•••-••-");
   return key === "birthDate" ? text.replace(/^(\d{4})-(\d\d)-(\d\d)$/, "$2/$3/$1") : text;
 }
