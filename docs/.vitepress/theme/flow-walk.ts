@@ -81,7 +81,7 @@ function rowClass(step: Step, count: number, isNow: boolean) {
   const { from, to, isAnswer } = step;
   return {
     now: isNow,
-    answer: isAnswer,
+    reply: isAnswer,
     left: to < from,
     own: from === to,
     right: isRight(step, count),
