@@ -9,6 +9,28 @@ import { described, Millis, stringEnum, t } from "./primitives.ts";
 export const challengeInputs = ["fullName.firstName", "birthDate", "ssn4"] as const;
 export const ChallengeInput = stringEnum(...challengeInputs);
 export type ChallengeInput = Static<typeof ChallengeInput>;
+type MemberOf<Input extends string> = Input extends `${infer Member}.${string}` ? Member : Input;
+/** The body members that contain the inputs: `fullName` contains `fullName.firstName`. */
+export type ChallengeMember = MemberOf<ChallengeInput>;
+
+type Given = {
+  birthDate?: string | undefined;
+  ssn4?: string | undefined;
+  fullName?: { firstName?: string | undefined } | undefined;
+};
+const valuesOf: Record<ChallengeInput, (given: Given) => string | undefined> = {
+  "fullName.firstName": ({ fullName }) => fullName?.firstName?.trim().toLowerCase(),
+  birthDate: ({ birthDate }) => birthDate,
+  ssn4: ({ ssn4 }) => ssn4,
+};
+
+/** The inputs that were given, with their values as they are compared. First names are trimmed and lowercased. */
+export function givenChallenges(given: Given): { input: ChallengeInput; value: string }[] {
+  return challengeInputs.flatMap((input) => {
+    const value = valuesOf[input](given);
+    return value === undefined || value === "" ? [] : [{ input, value }];
+  });
+}
 
 /** Identifiers from the request. They are not verified. */
 const unproven = { identifiers: t.Optional(Identifiers) };

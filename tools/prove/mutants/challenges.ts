@@ -11,6 +11,14 @@ const names = "signup-challenges: wrong first names use attempts too,";
 export const challenges: Weakened[] = [
   {
     area: "challenges",
+    file: "packages/contract/src/errors.ts",
+    mutants: [
+      { from: "firstName?.trim().toLowerCase()", to: "firstName?.trim()", tests: [names] },
+      { from: "firstName?.trim().toLowerCase()", to: "firstName?.toLowerCase()", tests: [names] },
+    ],
+  },
+  {
+    area: "challenges",
     file: `${domain}/challenges.ts`,
     mutants: [
       { from: "challengeAttemptsMax = 3", to: "challengeAttemptsMax = 4", tests: [fourth] },
@@ -21,8 +29,6 @@ export const challenges: Weakened[] = [
         to: "challengeAllBrandsWindowMs = (23 * dayMs) / 24",
         tests: [spread],
       },
-      { from: "firstName?.trim().toLowerCase()", to: "firstName?.trim()", tests: [names] },
-      { from: "firstName?.trim().toLowerCase()", to: "firstName?.toLowerCase()", tests: [names] },
       { from: "    await lockAttempts(trx, of);\n", to: "", tests: [parallel] },
       {
         from: "one.brand_uuid === brandUuid && ",

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { CredentialRequest, credentialRequestsMax, ownIssuerUuid } from "../credential/credential.ts";
 import { endpointsOf } from "../endpoint.ts";
-import type { ChallengeInput } from "../errors.ts";
+import type { ChallengeMember } from "../errors.ts";
 import { Day, described, Email, Ipv6, PhoneInput, ShortText, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
 import { OneClickEntity } from "./entity.ts";
 
@@ -37,15 +37,12 @@ export const PersonInputs = {
   ),
 };
 
-/** The body member that contains an input: `fullName` contains `fullName.firstName`. */
-type MemberOf<Input extends string> = Input extends `${infer Member}.${string}` ? Member : Input;
-
 /** Exactly the members that OCE011 can ask for. A new challenge without a member here does not compile. */
 export const AdditionalInputs = {
   birthDate: PersonInputs.birthDate,
   ssn4: PersonInputs.ssn4,
   fullName: PersonInputs.fullName,
-} satisfies Record<MemberOf<ChallengeInput>, TSchema>;
+} satisfies Record<ChallengeMember, TSchema>;
 const AmendRequest = t.Object(AdditionalInputs);
 export type AmendRequest = Static<typeof AmendRequest>;
 

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { CredentialRequest, credentialRequestsMax } from "../credential/credential.ts";
-import { ChallengeInput } from "../errors.ts";
+import { ChallengeInput, challengeInputs } from "../errors.ts";
 import { anyOf, described, mapOf, stringEnum, t } from "../primitives.ts";
 
 /** How a brand integrates. Fixed after the first traffic, except for the migration paths. */
@@ -147,7 +147,7 @@ export const BrandSettings = t.Object({
           "`always`, or only if the phone alone does not identify one person.",
         ),
       }),
-      { maxItems: 3 },
+      { maxItems: challengeInputs.length },
     ),
     "Which inputs identify a person, and when the wallet asks for them.",
   ),

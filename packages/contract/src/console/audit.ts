@@ -1,6 +1,6 @@
 /** Console endpoints of the audit log of all accounts. */
 import type { Static } from "typebox";
-import { auditActions, auditActors } from "../dashboard/audit.ts";
+import { auditActions, auditActors, auditVias } from "../dashboard/audit.ts";
 import { anyOf, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 import { forOperator, forSupport, Reason } from "./shapes.ts";
 
@@ -11,7 +11,7 @@ const ConsoleAuditLine = t.Object({
   actor: stringEnum(...auditActors),
   /** The operator's name. Members and API keys are uuids, because names of other companies' staff are not needed here. */
   who: anyOf(t.String(), t.Null()),
-  via: t.String(),
+  via: stringEnum(...auditVias),
   call: anyOf(t.String(), t.Null()),
   customer: anyOf(Uuid, t.Null()),
   customerName: anyOf(t.String(), t.Null()),

@@ -70,6 +70,10 @@ export type AuditAction = (typeof auditActions)[number];
 /** `machine`: a user of the machine that runs the service, who needs no key for a sandbox with demo brands. */
 export const auditActors = ["member", "apiKey", "operator", "machine"] as const;
 
+/** Where a change was made. `console`: in the operator's console. */
+export const auditVias = ["dashboard", "sandboxControl", "commandLine", "console"] as const;
+export type AuditVia = (typeof auditVias)[number];
+
 const AuditLine = t.Object({
   id: t.Integer(),
   at: Millis,
@@ -77,7 +81,7 @@ const AuditLine = t.Object({
   actor: stringEnum(...auditActors),
   /** The name of the member, or the name and the last four characters of the API key. Null for the others. */
   who: anyOf(t.String(), t.Null()),
-  via: t.String(),
+  via: stringEnum(...auditVias),
   /** The endpoint or the command. */
   call: anyOf(t.String(), t.Null()),
   aboutWhom: anyOf(t.String(), t.Null()),

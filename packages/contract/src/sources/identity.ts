@@ -3,10 +3,11 @@ import type { Static } from "typebox";
 import { VerificationMethod } from "../brand-api/entity.ts";
 import { PersonInputs } from "../brand-api/v2.ts";
 import { CredentialType } from "../credential/credential.ts";
-import { anyOf, Day, described, Millis, Phone, ShortText, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
+import { ChallengeInput, challengeInputs } from "../errors.ts";
+import { anyOf, Day, described, Millis, Phone, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
 
-const InputName = stringEnum("fullName.firstName", "birthDate", "ssn4");
-const inputNames = (description: string) => t.Array(InputName, { maxItems: 3, uniqueItems: true, description });
+const most = challengeInputs.length;
+const inputNames = (description: string) => t.Array(ChallengeInput, { maxItems: most, uniqueItems: true, description });
 
 export const IdentityQuestion = t.Object({
   phone: described(Phone, "The person's phone."),
@@ -70,7 +71,7 @@ export const IdentityCredential = t.Object({
 export type IdentityCredential = Static<typeof IdentityCredential>;
 
 const AboutPhone = { phone: t.String({ maxLength: 20, description: "The requested phone" }) };
-const inputs = t.Array(InputName, { minItems: 1, maxItems: 3 });
+const inputs = t.Array(ChallengeInput, { minItems: 1, maxItems: most });
 
 export const IdentityAnswer = anyOf(
   t.Object({

@@ -28,7 +28,7 @@ export function phoneAt({ phones }: Pick<Deps, "phones">, text: string, path: st
 }
 
 /** What the outside source says about a phone alone. Throws 503 if the source is down. */
-export async function lookUpPhone(deps: HomeDeps, phone: Phone): Promise<SourceAnswer> {
+export async function askSourceAboutPhone(deps: HomeDeps, phone: Phone): Promise<SourceAnswer> {
   return await orUnavailable(
     deps.vendors.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),
   );
@@ -36,5 +36,5 @@ export async function lookUpPhone(deps: HomeDeps, phone: Phone): Promise<SourceA
 
 /** Whether the source may know the phone's holder. */
 export async function isKnownToSource(deps: HomeDeps, phone: Phone): Promise<boolean> {
-  return (await lookUpPhone(deps, phone)).kind !== "unknown";
+  return (await askSourceAboutPhone(deps, phone)).kind !== "unknown";
 }

@@ -1,11 +1,12 @@
+import { givenChallenges } from "@countersign/contract/errors";
 import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
 import { fail, invalid, orUnavailable, refuse } from "../failure.ts";
 import { isKnownToSource } from "../phone.ts";
 import type { PersonInputs } from "../ports.ts";
-import { compareChallenges, givenChallenges } from "../signup/challenges.ts";
+import { compareChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
-import { countQuestion } from "../verification/limits/caps.ts";
+import { countHoldersQuestion } from "../verification/limits/caps.ts";
 import { callerKey, countUses, readUses, type Use, useOf } from "../verification/limits/use-count-rows.ts";
 import { setProvenUntil } from "./account-session-rows.ts";
 import { type Account, provenMs, requireProven } from "./session.ts";
@@ -25,7 +26,7 @@ export async function proveAccount(
   if (problems.length > 0) throw invalid(problems);
   const { phone } = account;
   // A value that was tried before is no new attempt, but the source is asked about it again.
-  await countQuestion(deps, phone);
+  await countHoldersQuestion(deps, phone);
   const answer = await compareChallenges(
     deps,
     { brandUuid: deps.vendors.identity.issuerUuid, phone, given },
@@ -57,7 +58,7 @@ export async function requireProvenIfPossible(deps: Deps, account: Account): Pro
   if (provenUntil !== null) return;
   const counter = knownCounter(deps, account);
   if ((await readUses(deps.home, [counter]))(counter) === 0) {
-    await countQuestion(deps, phone);
+    await countHoldersQuestion(deps, phone);
     if (!(await isKnownToSource(deps, phone))) return;
     await countUses(deps.home, [counter]);
   }

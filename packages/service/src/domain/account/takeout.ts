@@ -11,7 +11,7 @@ import { lockIssuedTo, type UsableCredential } from "../issuance/issued-credenti
 import { listIssuedTo } from "../issuance/issued-list-rows.ts";
 import { claimsOf } from "../openid/claims.ts";
 import { lockPersonOfPhone } from "../person-rows.ts";
-import { lookUpPhone } from "../phone.ts";
+import { askSourceAboutPhone } from "../phone.ts";
 import { authorizeWallet, refuseWallet, requireAddress, type WalletApp } from "../takeout/authorization.ts";
 import { copiesExpireAt } from "../takeout/issue.ts";
 import { issuedBy, issuedKind, type OwnKind, ownKinds, typeOfKind } from "../takeout/kinds.ts";
@@ -25,7 +25,7 @@ import {
   listTakeouts,
   type Taken,
 } from "../takeout/takeout-rows.ts";
-import { countQuestion } from "../verification/limits/caps.ts";
+import { countHoldersQuestion } from "../verification/limits/caps.ts";
 import { lockAccountSession } from "./account-session-rows.ts";
 import { requireProvenIfPossible } from "./prove.ts";
 import type { Account } from "./session.ts";
@@ -170,8 +170,8 @@ function partsOf({ formatted: _, ...parts }: Record<string, string>): Record<str
 
 /** What the source has about the phone's holder, as claims. */
 async function sourcedOf(deps: Deps, { phone }: Account): Promise<ReturnType<typeof claimsOf>> {
-  await countQuestion(deps, phone);
-  const answer = await lookUpPhone(deps, phone);
+  await countHoldersQuestion(deps, phone);
+  const answer = await askSourceAboutPhone(deps, phone);
   if (answer.kind === "unknown") throw fail("OCE013", {});
   if (answer.kind !== "found") throw fail("OCE013", {}, "The source cannot tell which person this is.");
   // A source may know several values of a type. The first one is the newest.

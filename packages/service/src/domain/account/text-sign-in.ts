@@ -10,9 +10,8 @@ import { findPerson } from "../person.ts";
 import { lockPersonWithRecord } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
-import { countingTexts } from "../verification/limits/caps.ts";
-import { queueTexts } from "../verification/texts/deliver.ts";
 import { listTextUuids } from "../verification/texts/message-rows.ts";
+import { type CountedTexts, queueTexts, textPhones } from "../verification/texts/queue-texts.ts";
 import { attemptsData, type Verification } from "../verification/verification.ts";
 import { replaceCode } from "../verification/verification-rows.ts";
 
@@ -27,8 +26,8 @@ export async function textSignIn(
     const person = phone === undefined ? null : await findPerson(deps, phone);
     if (phone === undefined || person === null) return;
     const text = { ...found, ...secrets, phone, personUuid: person.uuid, messageUuid };
-    await countingTexts(deps, [{ phone, brandUuid: null }], {
-      queue: () => deps.db.inTransaction((trx) => sendCode(deps, trx, text)),
+    await textPhones(deps, [{ phone, brandUuid: null }], {
+      queue: (counted) => deps.db.inTransaction((trx) => sendCode(deps, trx, { ...text, counted })),
       isQueued: (wasQueued) => wasQueued,
     });
   } catch (error) {
@@ -43,13 +42,14 @@ type SignInText = Pick<Verification, "row" | "dataKey"> & {
   consent?: ConsentGiven;
   personUuid: string;
   messageUuid: string;
+  counted: CountedTexts;
 };
 
 /** False if the phone gets no text. */
 async function sendCode(
   deps: Deps,
   trx: Trx,
-  { row, dataKey, phone, consent, personUuid, messageUuid }: SignInText,
+  { row, dataKey, phone, consent, personUuid, messageUuid, counted }: SignInText,
 ): Promise<boolean> {
   if (!deps.phones.isFixed(phone) && !(await lockPersonWithRecord(trx, personUuid))) return false;
   const texts = await listTextUuids(trx, row.uuid);
@@ -61,7 +61,7 @@ async function sendCode(
   }
   const { code, hash } = makeCode(deps, row.uuid, phone);
   const text = { uuid: messageUuid, row: { ...row, person_uuid: personUuid }, brandUuid: null, customerUuid: null };
-  await queueTexts(deps, trx, [{ ...text, dataKey, phone, body: bodyOf(deps, code) }]);
+  await queueTexts(deps, trx, { all: [{ ...text, dataKey, phone, body: bodyOf(deps, code) }], counted });
   // Lock the verification last, and therefore briefly. Otherwise a stranger who tries a code could tell from the delay
   // that this phone gets a text.
   if (!(await replaceCode(trx, { uuid: row.uuid, personUuid, hash, now: deps.clock.now() })))

@@ -1,5 +1,5 @@
 /** The audit log: what members, API keys and the operator changed. It is kept when members are removed. */
-import { type AuditAction, auditActors } from "@countersign/contract/audit";
+import { type AuditAction, type AuditVia, auditActors } from "@countersign/contract/audit";
 import type { Environment } from "@countersign/contract/brand";
 import type { MemberRole } from "@countersign/contract/member";
 import type { OperatorRole } from "@countersign/contract/operator-role";
@@ -21,7 +21,7 @@ export type MemberActor = {
 export type OtherActor = {
   member: { uuid: null; customerUuid: string | null };
   requestId: string;
-  via: "sandboxControl" | "commandLine" | "console";
+  via: Exclude<AuditVia, "dashboard">;
   /** The endpoint or the command, without its parameters. */
   call: string;
   apiKeyUuid?: string | null;
@@ -137,7 +137,7 @@ export type AccountAuditRow = {
   id: number;
   at: number;
   action: string;
-  via: string;
+  via: AuditVia;
   call: string | null;
   memberUuid: string | null;
   apiKeyUuid: string | null;

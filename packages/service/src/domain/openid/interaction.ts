@@ -8,7 +8,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { beginOneClick } from "../signup/begin.ts";
 import { findOneClick } from "../signup/one-click-rows.ts";
-import { prepareInvitation } from "../signup/page/invite.ts";
+import { textOneClick } from "../signup/page/invite.ts";
 import { isTicketOf } from "../signup/page/page.ts";
 import { countTextRequest } from "../verification/limits/caps.ts";
 import type { CalledFrom } from "../verification/limits/use-count-rows.ts";
@@ -56,7 +56,7 @@ export async function beginByPhone(
     page: { returnTo: returnPath(interaction.uid) },
     consent,
   });
-  await prepareInvitation(deps, caller, { verificationUuid: begun.verificationUuid, journey, format: "code" });
+  await textOneClick(deps, caller, { verificationUuid: begun.verificationUuid, journey, format: "code" });
   return begun.pageUrl;
 }
 

@@ -8,13 +8,11 @@ import {
   recordChange,
 } from "../audit/account-audit-rows.ts";
 import { namesOfCustomers } from "../brand/customer-rows.ts";
-import { csvOf } from "../csv.ts";
+import { type FileColumns, logFile } from "../csv.ts";
 import type { AccountDeps } from "../deps.ts";
 import { operatorNames } from "./person-record.ts";
 
 const searchPageMax = 50;
-const exportedMax = 10_000;
-const queryMax = 500;
 
 type ConsoleFilter = AuditFilter & { customer?: string | undefined };
 
@@ -25,40 +23,30 @@ export async function searchAudit(
   return await read(deps, filter, searchPageMax);
 }
 
-/** The log as CSV, newest first. Records the export first. */
+const columns: FileColumns<ConsoleAuditLine> = [
+  ["at", ({ at }) => new Date(at).toISOString()],
+  ["actor", ({ actor }) => actor],
+  ["who", ({ who }) => who],
+  ["via", ({ via }) => via],
+  ["call", ({ call }) => call],
+  ["action", ({ action }) => action],
+  ["customerUuid", ({ customer }) => customer],
+  ["brandName", ({ brandName }) => brandName],
+  ["environment", ({ environment }) => environment],
+  ["subject", ({ subject }) => subject],
+  ["reason", ({ reason }) => reason],
+];
+
+/** The log as CSV. Records the export first. */
 export async function exportAuditOfAll(
   deps: AccountDeps,
   filter: ConsoleFilter,
 ): Promise<{ csv: string; isWhole: boolean }> {
   await deps.home.inTransaction((trx) => recordChange(deps, trx, operatorOn(deps, null), { action: "audit.exported" }));
-  const titles = [
-    "at",
-    "actor",
-    "who",
-    "via",
-    "call",
-    "action",
-    "customer",
-    "brand",
-    "environment",
-    "subject",
-    "reason",
-  ];
-  let csv = csvOf([titles]);
-  let before: number | undefined;
-  for (let count = 0; count < exportedMax; count += queryMax) {
-    const { data, hasOlder } = await read(deps, { ...filter, before }, queryMax);
-    csv += csvOf(data.map(cellsOf));
-    if (!hasOlder) return { csv, isWhole: true };
-    before = data.at(-1)?.id;
-  }
-  return { csv, isWhole: false };
-}
-
-function cellsOf(line: ConsoleAuditLine): string[] {
-  const { actor, who, via, call, action, customer, brandName, environment, subject, reason } = line;
-  const rest = [actor, who, via, call, action, customer, brandName, environment, subject, reason];
-  return [new Date(line.at).toISOString(), ...rest.map((cell) => cell ?? "")];
+  return await logFile(columns, async (before, max) => {
+    const { data, hasOlder } = await read(deps, { ...filter, before }, max);
+    return { lines: data, hasOlder };
+  });
 }
 
 async function read(

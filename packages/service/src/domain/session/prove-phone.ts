@@ -6,7 +6,7 @@ import { integrations } from "../journey.ts";
 import { supportedPhone } from "../phone.ts";
 import type { DeviceChannel } from "../ports.ts";
 import { type Begun, beginOneClick } from "../signup/begin.ts";
-import { prepareInvitation } from "../signup/page/invite.ts";
+import { textOneClick } from "../signup/page/invite.ts";
 import { beginDevice } from "../verification/begin.ts";
 import { deviceIpOf, type ProvingShown, provingConsent, type Session } from "./session.ts";
 import { countPhone, setDeviceVerification } from "./session-rows.ts";
@@ -31,7 +31,7 @@ export async function beginByText(
   const journey = journeyOf(caller);
   const begun = await beginOneClick(cell, caller, journey, { phone, inputs, page, consent });
   const { verificationUuid } = begun;
-  await prepareInvitation(cell, caller, { verificationUuid, journey, format: "code", within });
+  await textOneClick(cell, caller, { verificationUuid, journey, format: "code", within });
   return begun;
 }
 

@@ -4,10 +4,10 @@
  * use another attempt.
  */
 
-import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
+import type { ChallengeInput, givenChallenges } from "@countersign/contract/errors";
 import { dayMs, minuteMs } from "@countersign/contract/time";
 import type { Deps } from "../deps.ts";
-import type { PersonInputs, Phone, SourceAnswer } from "../ports.ts";
+import type { Phone, SourceAnswer } from "../ports.ts";
 import {
   deleteAttempts,
   deleteOldAttempts,
@@ -26,23 +26,10 @@ const challengeWindowMs = 30 * minuteMs;
 export const challengeAttemptsAllBrandsMax = 10;
 export const challengeAllBrandsWindowMs = dayMs;
 
-export type GivenChallenge = { input: ChallengeInput; value: string };
+export type GivenChallenge = ReturnType<typeof givenChallenges>[number];
 type HashedChallenge = GivenChallenge & { hash: Buffer };
 /** `brandUuid`: who tries the values. On a person's own page, this is the service itself. */
 export type Attempting = { brandUuid: string; phone: Phone; given: readonly GivenChallenge[] };
-
-/** The challenge inputs of a request. First names are trimmed and lowercased. */
-export function givenChallenges({ birthDate, ssn4, fullName }: PersonInputs): GivenChallenge[] {
-  const values: Record<ChallengeInput, string | undefined> = {
-    "fullName.firstName": fullName?.firstName?.trim().toLowerCase(),
-    birthDate,
-    ssn4,
-  };
-  return challengeInputs.flatMap((input) => {
-    const value = values[input];
-    return value === undefined || value === "" ? [] : [{ input, value }];
-  });
-}
 
 /**
  * Counts each value as an attempt, asks the source to compare them, and subtracts those that the source did not reject.

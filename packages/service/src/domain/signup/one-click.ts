@@ -108,16 +108,8 @@ export function isOfFormerHolder({ holderUuid }: OneClick, person: { uuid: strin
   return holderUuid !== undefined && holderUuid !== person.uuid;
 }
 
-/** Adds inputs to those given before. Undefined members are dropped, because they would override stored inputs. */
+/** Adds inputs to those given before. An undefined member leaves the earlier value. */
 export function withInputs(oneClick: OneClick, inputs: PersonInputs): OneClick {
-  const { email, deviceIp, birthDate, ssn4, fullName, address } = inputs;
-  const given: PersonInputs = {
-    ...(email === undefined ? {} : { email }),
-    ...(deviceIp === undefined ? {} : { deviceIp }),
-    ...(birthDate === undefined ? {} : { birthDate }),
-    ...(ssn4 === undefined ? {} : { ssn4 }),
-    ...(fullName === undefined ? {} : { fullName }),
-    ...(address === undefined ? {} : { address }),
-  };
+  const given = Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined));
   return { ...oneClick, facts: { ...oneClick.facts, inputs: { ...oneClick.facts.inputs, ...given } } };
 }

@@ -29,10 +29,11 @@ function errorFacts(brand: Brand, { facts, phoneMethod }: OneClick) {
 
 /** The message of OCE012. It names the mismatched inputs in a fixed order. */
 export function mismatchMessage(inputs: ChallengeInput[]): string {
-  const named = (["birthDate", "ssn4", "fullName.firstName"] as const).filter((one) => inputs.includes(one));
-  return `${named.map((one) => `${inputNames[one]} mismatch`).join(" and ")}.`;
+  const named = Object.entries(inputNames).filter(([input]) => inputs.some((one) => one === input));
+  return `${named.map(([, name]) => `${name} mismatch`).join(" and ")}.`;
 }
 
+/** In the order of the message. */
 const inputNames: Record<ChallengeInput, string> = {
   birthDate: "BirthDate",
   ssn4: "SSN4",

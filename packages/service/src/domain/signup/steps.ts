@@ -4,6 +4,7 @@
  */
 
 import type { ChallengeInput } from "@countersign/contract/errors";
+import { givenChallenges } from "@countersign/contract/errors";
 import { missingMandatory, multiValuesMax, select } from "../credential/assemble.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { orUnavailable } from "../failure.ts";
@@ -12,7 +13,7 @@ import { journeys } from "../journey.ts";
 import type { SourceAnswer, SourcedCredential } from "../ports.ts";
 import { type End, stepsFrom } from "../steps.ts";
 import { isProvenByService } from "../verification/verification-rows.ts";
-import { compareChallenges, type GivenChallenge, givenChallenges } from "./challenges.ts";
+import { compareChallenges, type GivenChallenge } from "./challenges.ts";
 import { riskScoreMax } from "./entity.ts";
 import type { IdentifiedOneClick, OneClick, ScoredOneClick, SourcedOneClick } from "./one-click.ts";
 import { found, type Outcome, unfound } from "./outcome.ts";

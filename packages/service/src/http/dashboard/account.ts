@@ -3,7 +3,7 @@ import * as contract from "@countersign/contract/dashboard";
 import type { FastifyInstance } from "fastify";
 import { brandUuidsOf } from "../../domain/brand/brand-rows.ts";
 import { refuse } from "../../domain/failure.ts";
-import { exportChanges, listChanges } from "../../domain/member/audit.ts";
+import { exportAuditLog, listAuditLog } from "../../domain/member/audit-log.ts";
 import { beginPasskey, deletePasskey, finishPasskey } from "../../domain/member/passkey.ts";
 import { listPasskeys } from "../../domain/member/passkey-rows.ts";
 import { listSessions, signOut, signOutOthers } from "../../domain/member/session.ts";
@@ -39,11 +39,11 @@ function auditRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   };
   mountMember(app, dashboard, listAudit, async (who, { query }) => {
     const filter = await filterOf(who, query);
-    const { lines, hasOlder } = await listChanges(accounts, { ...filter, before: numberIn(query.before) });
+    const { lines, hasOlder } = await listAuditLog(accounts, { ...filter, before: numberIn(query.before) });
     return { data: lines, hasOlder };
   });
   mountMember(app, dashboard, exportAudit, async (who, { query }) =>
-    exportChanges(accounts, await filterOf(who, query)),
+    exportAuditLog(accounts, await filterOf(who, query)),
   );
 }
 

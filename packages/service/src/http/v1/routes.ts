@@ -9,7 +9,7 @@ import { readOneClick } from "../../domain/signup/api/read.ts";
 import { reportEdits as report } from "../../domain/signup/api/report-edits.ts";
 import { type Begun, beginOneClick, checkBegin } from "../../domain/signup/begin.ts";
 import { entityOf } from "../../domain/signup/entity.ts";
-import { prepareInvitation } from "../../domain/signup/page/invite.ts";
+import { textOneClick } from "../../domain/signup/page/invite.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
 import { newPersonMs, withMinimumDuration } from "../earliest-answer.ts";
 import { markDeprecated } from "../generations.ts";
@@ -43,7 +43,7 @@ export function routesV1(app: FastifyInstance, homeDeps: HomeDeps, keyed: Guard<
       if (!(await isKnownToSource(deps, phone))) return { match: false };
       const begun = await withMinimumDuration(newPersonMs, beginOneClick(deps, caller, journey, ask));
       const format = readFormat(body);
-      const { smsBody } = await prepareInvitation(deps, caller, {
+      const { smsBody } = await textOneClick(deps, caller, {
         verificationUuid: begun.verificationUuid,
         journey,
         format,

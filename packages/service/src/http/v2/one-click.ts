@@ -5,6 +5,7 @@ import { redirectWarnings } from "../../domain/brand/redirect.ts";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { integrations, type JourneyName, journeys } from "../../domain/journey.ts";
+import type { PersonInputs } from "../../domain/ports.ts";
 import { amendOneClick as amend } from "../../domain/signup/api/amend.ts";
 import { readOneClick as readAgain } from "../../domain/signup/api/read.ts";
 import { type Begun, beginOneClick } from "../../domain/signup/begin.ts";
@@ -95,7 +96,7 @@ function readNewOneClick(body: OneClickRequest): NewOneClick {
     verificationUuid,
     phone,
     credentialRequests,
-    inputs: { email, deviceIp, birthDate, ssn4, fullName, address },
+    inputs: { email, deviceIp, birthDate, ssn4, fullName, address } satisfies Record<keyof PersonInputs, unknown>,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ChallengeMember } from "@countersign/contract/errors";
 import {
   amendPage,
   beginPresentation,
@@ -13,7 +14,7 @@ import type { Deps, HomeDeps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { advancePage } from "../../domain/signup/page/advance.ts";
 import { decidePage as decide } from "../../domain/signup/page/decide.ts";
-import { prepareInvitation, serviceTexts } from "../../domain/signup/page/invite.ts";
+import { serviceTexts, textOneClick } from "../../domain/signup/page/invite.ts";
 import { findPage, type Page } from "../../domain/signup/page/page.ts";
 import { beginPresentation as begin, takePresentation as take } from "../../domain/signup/page/presentation.ts";
 import { provePage as prove } from "../../domain/signup/page/prove.ts";
@@ -37,7 +38,7 @@ export function routesPage(app: FastifyInstance, homeDeps: HomeDeps, guard: Guar
     const { journey, verificationUuid, facts } = page.oneClick;
     if (verificationUuid === null || !serviceTexts(deps, page.caller, journey))
       throw fail("ERR001", {}, "The brand sends the texts of this page.");
-    await prepareInvitation(deps, page.caller, {
+    await textOneClick(deps, page.caller, {
       verificationUuid,
       journey,
       format: "code",
@@ -67,11 +68,8 @@ function sessionRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<vo
   mount(app, viewPage, mounting, async ({ deps, page }) => presentPage(deps, page, await advancePage(deps, page)));
   mount(app, amendPage, mounting, async ({ deps, page }, { body }) => {
     const { birthDate, ssn4, firstName } = body;
-    const further = {
-      ...(birthDate === undefined ? {} : { birthDate }),
-      ...(ssn4 === undefined ? {} : { ssn4 }),
-      ...(firstName === undefined ? {} : { fullName: { firstName } }),
-    };
+    const fullName = firstName === undefined ? undefined : { firstName };
+    const further = { birthDate, ssn4, fullName } satisfies Record<ChallengeMember, unknown>;
     return await presentPage(deps, page, await advancePage(deps, page, further));
   });
   mount(app, beginPresentation, mounting, async ({ deps, page }, { body }) => {

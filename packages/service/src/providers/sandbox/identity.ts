@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type CredentialType, compositeChildren, credentialKey, ownIssuerUuid } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
-import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
+import { type ChallengeInput, challengeInputs, givenChallenges } from "@countersign/contract/errors";
 import type { IdentitySource, PersonInputs, SourceAnswer, SourcedCredential } from "../../domain/ports.ts";
 import { stableUuid } from "../stable-uuid.ts";
 import { challengeAnswers, primaryPerson, type SandboxPerson, sandboxPeople, sandboxPerson } from "./people.ts";
@@ -13,7 +13,8 @@ export function sandboxIdentity(): IdentitySource {
     impossible(inputs, phone) {
       // Without a phone, a value may be correct for any of the people.
       const people = phone === undefined ? [undefined, ...Object.values(sandboxPeople)] : [sandboxPerson(phone)];
-      const given = givenInputs({ birthDate: inputs.birthDate, ssn4: inputs.ssn4 });
+      // Anybody may have any first name.
+      const given = valuesIn({ birthDate: inputs.birthDate, ssn4: inputs.ssn4 });
       return challengeInputs.filter(
         (input) => given.has(input) && !people.some((one) => same(given.get(input), challengeAnswers(one)[input])),
       );
@@ -36,7 +37,7 @@ function refusal(
   { inputs, compare, narrow }: { inputs: PersonInputs; compare: ChallengeInput[]; narrow: ChallengeInput[] },
 ): SourceAnswer | undefined {
   const needs = person?.needs ?? [];
-  const given = givenInputs(inputs);
+  const given = valuesIn(inputs);
   if (person?.unknown) {
     const waits = needs.length > 0 && !needs.some((input) => given.has(input));
     return waits ? { kind: "needs", inputs: [...needs] } : { kind: "unknown" };
@@ -52,22 +53,10 @@ function refusal(
   return undefined;
 }
 
-function givenInputs({ fullName, birthDate, ssn4 }: PersonInputs): Map<ChallengeInput, string> {
-  const values: Record<ChallengeInput, string | undefined> = {
-    "fullName.firstName": fullName?.firstName,
-    birthDate,
-    ssn4,
-  };
-  return new Map(
-    challengeInputs.flatMap((input): [ChallengeInput, string][] => {
-      const value = values[input];
-      return value === undefined ? [] : [[input, value]];
-    }),
-  );
-}
+const valuesIn = (inputs: PersonInputs) => new Map(givenChallenges(inputs).map(({ input, value }) => [input, value]));
 
 function same(given: string | undefined, right: string): boolean {
-  return given?.trim().toLowerCase() === right.toLowerCase();
+  return given === right.toLowerCase();
 }
 
 function credentialsOf(phone: string, person: SandboxPerson | undefined): SourcedCredential[] {

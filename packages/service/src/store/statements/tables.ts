@@ -1,3 +1,4 @@
+import type { AuditVia } from "@countersign/contract/audit";
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { CredentialType } from "@countersign/contract/credential";
 import type { ErrorCode } from "@countersign/contract/errors";
@@ -51,7 +52,7 @@ type VerificationStatus = "pending" | "sending" | "delivered" | "verified" | "fa
 
 /** Columns whose type is narrower than the schema says. Null is added where the schema allows it. */
 type NarrowColumns = {
-  account_audit: { changes: Change[] };
+  account_audit: { via: AuditVia; changes: Change[] };
   audit: { detail: unknown };
   brand_logo: { type: "png" | "jpg" };
   brand_mode: { mode: "readOnly" | "stopped" };

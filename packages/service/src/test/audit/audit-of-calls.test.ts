@@ -1,5 +1,6 @@
 /** Every call that changes something leaves an entry in the audit log. The walk covers all endpoints of the contract. */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import test from "node:test";
 import type { AuditLine } from "@countersign/contract/audit";
 import { checklist } from "@countersign/contract/dashboard-choices";
@@ -208,6 +209,19 @@ test("filters select by actor, action, brand and time, and the file has the same
   assert.deepEqual([lines.length, isWhole], [3, true]);
   assert.match(lines[1] ?? "", /"'=HYPERLINK\(1\)"/);
   assert.equal((await reader.call("GET", "/api/audit?actor=nobody")).status, 400);
+});
+
+test("the documentation lists the columns of the file in their order", async () => {
+  const reader = await signedIn(it, { customerUuid, role: "viewer" });
+  const { csv } = (await reader.call("GET", "/api/audit-csv?action=clock.reset")).body;
+  const page = await readFile(new URL("../../../../../docs/how/dashboard.md", import.meta.url), "utf8");
+  const table = page.slice(page.indexOf("| Column |")).split("\n\n")[0] ?? "";
+  const documented = table.split("\n").flatMap((row) => [...(row.split(" | ")[0] ?? "").matchAll(/`(\w+)`/g)]);
+  const titles = String(csv).split("\r\n")[0]?.replaceAll('"', "").split(",");
+  assert.deepEqual(
+    documented.map(([, title]) => title),
+    titles,
+  );
 });
 
 test("an export ends after four million characters, and says that it is not whole", async () => {

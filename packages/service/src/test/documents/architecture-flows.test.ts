@@ -37,7 +37,9 @@ test("the table of a health lookup lists the steps in their order, each with the
 });
 
 test("the table of a verification by text names functions, each with the file that declares it", () => {
-  const rows = rowsUnder("A verification by text passes through these functions:");
+  const rows = rowsUnder(
+    "A verification by text passes through these functions. Every text, also one of a page or of a sign-in, passes through `textPhones`:",
+  );
   assert.ok(rows.length > 5);
   assert.deepEqual(
     rows.filter(({ name, files: [file = ""] }) => !declares(file, name)),

@@ -55,13 +55,6 @@ const ownActions: Record<Own, string> = {
   "call.made": "Made a call",
 };
 
-const via: Readonly<Record<string, string>> = {
-  dashboard: "dashboard",
-  sandboxControl: "sandbox control",
-  commandLine: "command line",
-  console: "console",
-};
-
 export const auditWords = {
   title: "Audit log",
   lead: "Every change to this account, who made it, and how. It never contains secrets.",
@@ -90,7 +83,12 @@ export const auditWords = {
   },
   reason: (text: string) => `Reason: ${text}`,
   keyNamed: (name: string) => `API key ${name}`,
-  via,
+  via: {
+    dashboard: "dashboard",
+    sandboxControl: "sandbox control",
+    commandLine: "command line",
+    console: "console",
+  } satisfies Record<AuditLine["via"], string>,
   filter: "Filter the audit log",
   actor: "Who",
   anyone: "Anyone",

@@ -1,11 +1,10 @@
-import { challengeInputs } from "@countersign/contract/errors";
+import { challengeInputs, givenChallenges } from "@countersign/contract/errors";
 import { minuteMs } from "@countersign/contract/time";
 import { birthDateProblems } from "../../day.ts";
 import type { Caller, Deps } from "../../deps.ts";
 import { fail, invalid } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
 import type { PersonInputs } from "../../ports.ts";
-import { givenChallenges } from "../challenges.ts";
 import { identifiersOf } from "../entity.ts";
 import { type StoredOneClick, withInputs } from "../one-click.ts";
 import { requireReleased, saveOutcome } from "../outcome.ts";

@@ -1,12 +1,16 @@
 /** The steps of a page after the phone is proven: find the identity, ask for more inputs, or send the person back. */
 import type { CredentialType } from "@countersign/contract/credential";
-import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
+import {
+  type ChallengeInput,
+  type ChallengeMember,
+  challengeInputs,
+  givenChallenges,
+} from "@countersign/contract/errors";
 import type { Deps } from "../../deps.ts";
 import { Failure, fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
 import type { PersonInputs } from "../../ports.ts";
-import { countQuestion } from "../../verification/limits/caps.ts";
-import { givenChallenges } from "../challenges.ts";
+import { countHoldersQuestion } from "../../verification/limits/caps.ts";
 import { type OneClick, withInputs } from "../one-click.ts";
 import { saveOutcome, type Unfound } from "../outcome.ts";
 import { isVerified } from "../phone-proof.ts";
@@ -38,7 +42,7 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   const isAsked = oneClick.state === "awaitingInputs" && oneClick.facts.refusedInputs !== undefined;
   if (isAsked && givenChallenges(added).length === 0)
     return stepAfter({ code: "OCE011", oneClick }, page, endOf(deps, page));
-  await countQuestion(deps, oneClick.facts.phone);
+  await countHoldersQuestion(deps, oneClick.facts.phone);
   const saved = await saveOutcome(deps, caller, await findIdentity.run(deps, caller, withInputs(oneClick, added)));
   if (saved.kind === "released") throw new Error("a review in the wallet was released without the person");
   return saved.kind === "review"
@@ -55,19 +59,18 @@ function addable({ facts }: OneClick, { birthDate, ssn4, fullName }: PersonInput
   const given = givenChallenges(inputs).map(({ input }) => input);
   const isFree = (input: ChallengeInput) => refusedInputs.includes(input) && !given.includes(input);
   return {
-    ...(birthDate !== undefined && isFree("birthDate") ? { birthDate } : {}),
-    ...(ssn4 !== undefined && isFree("ssn4") ? { ssn4 } : {}),
-    ...(fullName !== undefined && isFree("fullName.firstName")
-      ? { fullName: { ...inputs.fullName, ...fullName } }
-      : {}),
-  };
+    birthDate: isFree("birthDate") ? birthDate : undefined,
+    ssn4: isFree("ssn4") ? ssn4 : undefined,
+    fullName: fullName !== undefined && isFree("fullName.firstName") ? { ...inputs.fullName, ...fullName } : undefined,
+  } satisfies Record<ChallengeMember, unknown>;
 }
 
 /**
  * The order in which to ask, unless the brand's settings have one. A birthday is easier than a first name, whose
  * spelling may differ from the records.
  */
-const easiestFirst: readonly ChallengeInput[] = ["birthDate", "fullName.firstName", "ssn4"];
+const askedAt: Record<ChallengeInput, number> = { birthDate: 1, "fullName.firstName": 2, ssn4: 3 };
+const easiestFirst = challengeInputs.toSorted((one, other) => askedAt[one] - askedAt[other]);
 
 /** What the person sees if the identity was not found. Throws OCE012, because the person can correct the input. */
 function stepAfter(
@@ -92,7 +95,7 @@ function stepAfter(
 export async function finishHeadless(deps: Deps, page: Page): Promise<string | null> {
   const { caller, oneClick } = page;
   if (oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs") {
-    await countQuestion(deps, oneClick.facts.phone);
+    await countHoldersQuestion(deps, oneClick.facts.phone);
     try {
       await saveOutcome(deps, caller, await findIdentity.run(deps, caller, oneClick));
     } catch (error) {

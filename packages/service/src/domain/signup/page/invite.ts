@@ -3,8 +3,7 @@ import type { Caller, Deps, HomeDeps } from "../../deps.ts";
 import { fail } from "../../failure.ts";
 import { type JourneyName, journeys } from "../../journey.ts";
 import { findVerification } from "../../verification/find.ts";
-import { countingTexts } from "../../verification/limits/caps.ts";
-import { prepareTexts, queueTexts } from "../../verification/texts/deliver.ts";
+import { type CountedTexts, prepareTexts, queueTexts, textPhones } from "../../verification/texts/queue-texts.ts";
 import { attemptsData } from "../../verification/verification.ts";
 
 /** Whether the service sends the texts of this journey. Otherwise the brand does. */
@@ -17,7 +16,7 @@ export function serviceTexts({ policy }: Pick<HomeDeps, "policy">, caller: Calle
  * Prepares the text of a new 1-Click. The service sends it, or returns it as `smsBody` for the brand to send. Throws
  * OCV004 if no delivery is left.
  */
-export async function prepareInvitation(
+export async function textOneClick(
   deps: Deps,
   caller: Caller,
   input: { verificationUuid: string; journey: JourneyName; format: SmsFormat; within?: string },
@@ -39,14 +38,14 @@ export async function prepareInvitation(
     openPage,
     ...(proof === "wallet" ? { field } : {}),
   };
-  const queue = () =>
+  const queue = (counted: CountedTexts) =>
     deps.db.inTransaction(async (trx) => {
       const [prepared = null] = await prepareTexts(deps, trx, [text]);
       if (prepared === null) throw fail("OCV004", attemptsData(before.row));
-      if (sends) await queueTexts(deps, trx, [prepared]);
+      if (sends) await queueTexts(deps, trx, { all: [prepared], counted });
       return prepared.body;
     });
   const texted = sends ? [{ phone, brandUuid: caller.brand.uuid, openPage }] : [];
-  const body = await countingTexts(deps, texted, { queue, isQueued: () => true });
+  const body = await textPhones(deps, texted, { queue, isQueued: () => true });
   return sends ? {} : { smsBody: body };
 }

@@ -5,7 +5,7 @@ import { brandNames } from "../../brand/brand-rows.ts";
 import { multiValuesMax, select } from "../../credential/assemble.ts";
 import type { RequestNode } from "../../credential/request.ts";
 import type { HomeDeps } from "../../deps.ts";
-import { lookUpPhone } from "../../phone.ts";
+import { askSourceAboutPhone } from "../../phone.ts";
 import type { Phone, SourcedCredential } from "../../ports.ts";
 import type { OneClick } from "../one-click.ts";
 import { phoneCredential } from "../steps.ts";
@@ -79,7 +79,7 @@ function masked(type: CredentialType, value: string): string {
 
 /** What a person would review for these requests. Nothing is stored, shared or recorded. */
 export async function previewOf(deps: HomeDeps, phone: Phone, requestTree: RequestNode[]): Promise<ReviewField[]> {
-  const answer = await lookUpPhone(deps, phone);
+  const answer = await askSourceAboutPhone(deps, phone);
   const own = phoneCredential(deps, { phoneMethod: "otp", facts: { phone } });
   const available = answer.kind === "found" ? [own, ...answer.credentials] : [own];
   const options = { valuesMax: multiValuesMax, now: deps.clock.now() };

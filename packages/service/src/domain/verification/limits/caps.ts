@@ -46,33 +46,9 @@ function counted(deps: Deps, all: readonly Texted[]): Texted[] {
 }
 
 /**
- * Counts texts per block of numbers, per brand and in total, and then runs `queue`. Throws 429 past a limit. `isQueued`
- * tells which texts `queue` has queued; the others are subtracted again. After a crash, the counts are too high.
+ * Counts texts per block of numbers, per brand and in total, and returns the uses of each text. Throws 429 past a limit.
  */
-export async function countingTexts<Answer>(
-  deps: Deps,
-  all: readonly Texted[],
-  { queue, isQueued }: { queue(): Promise<Answer>; isQueued(answer: Answer, at: number): boolean },
-): Promise<Answer> {
-  const usesOf = await countAtHome(deps, all);
-  // If this fails, the counts are too high. That must not change the caller's result.
-  const subtract = async (isOver: (at: number) => boolean) => {
-    const uses = usesOf.filter((_, at) => isOver(at)).flat();
-    if (uses.length > 0) await subtractUses(deps.home, uses).catch(() => {});
-  };
-  const answer = await queue().catch(async (error: unknown) => {
-    await subtract(() => true);
-    throw error;
-  });
-  await subtract((at) => !isQueued(answer, at));
-  const queued = all.filter((_, at) => isQueued(answer, at));
-  // If an alarm cannot be stored now, the next text raises it.
-  await raiseAlarms(deps, counted(deps, queued)).catch(() => {});
-  return answer;
-}
-
-/** Counts the texts, and returns the uses of each. */
-async function countAtHome(deps: Deps, all: readonly Texted[]): Promise<Use[][]> {
+export async function countAtHome(deps: Deps, all: readonly Texted[]): Promise<Use[][]> {
   const texted = counted(deps, all);
   if (texted.length === 0) return [];
   return await deps.home.inTransaction(async (trx) => {
@@ -82,6 +58,16 @@ async function countAtHome(deps: Deps, all: readonly Texted[]): Promise<Use[][]>
     await countAll(deps, trx, capped.flat());
     return capped.map((caps) => caps.map((one) => useOf(deps, { ...one, window: one.cap })));
   });
+}
+
+/** Takes back uses of texts that were not queued. If this fails, the counts are too high, and the caller's result stays. */
+export async function subtractTexts({ home }: Deps, uses: readonly Use[]): Promise<void> {
+  if (uses.length > 0) await subtractUses(home, uses).catch(() => {});
+}
+
+/** Raises the alarms that these texts cause. If an alarm cannot be stored now, the next text raises it. */
+export async function noteQueued(deps: Deps, queued: readonly Texted[]): Promise<void> {
+  await raiseAlarms(deps, counted(deps, queued)).catch(() => {});
 }
 
 /** Counts texts per phone in the transaction that queues them. Throws 429 past a limit. */
@@ -123,7 +109,7 @@ async function countCaller(
  * Counts a question to the identity source that the phone's holder causes, because each question costs money. Throws
  * 429 past the limit. Brands' own calls are not counted.
  */
-export async function countQuestion(deps: Deps, phone: Phone): Promise<void> {
+export async function countHoldersQuestion(deps: Deps, phone: Phone): Promise<void> {
   if (deps.phones.isFixed(phone)) return;
   const capped = { scope: questions, key: phoneKey(deps, phone), cap: deps.policy.caps.questionsAboutPhone };
   await deps.home.inTransaction((trx) => countAll(deps, trx, [capped]));

@@ -136,7 +136,7 @@ create table account_audit (
   at bigint not null,
   -- Null: a change by the operator that concerns no single account, such as a migration.
   customer_uuid uuid references customer,
-  -- Null: an API key or the operator.
+  -- Null: an API key, the operator, or a user of this machine.
   member_uuid uuid,
   -- The person who acted in the operator's console. The name is with the operator, sealed.
   operator_uuid uuid,

@@ -1,17 +1,13 @@
 import { type AccountAuditRow, type AuditFilter, actorOf, listAccountEntries } from "../audit/account-audit-rows.ts";
-import { csvOf } from "../csv.ts";
+import { type FileColumns, logFile } from "../csv.ts";
 import type { AccountDeps } from "../deps.ts";
 import { memberName } from "./member.ts";
 import { listMembers } from "./member-rows.ts";
 
 /** Stands for a removed member, because their name is not kept. */
 const formerMember = "A former member";
-/** Maximum number of entries on a page, in a file, and in one query for a file. */
+/** Maximum number of entries on a page. */
 const pageMax = 50;
-const fileMax = 10_000;
-const queryMax = 100;
-/** Characters after which a file ends, because one entry can list 50 changed settings. */
-const fileCharactersMax = 4 * 1024 * 1024;
 
 export type AuditLine = Omit<
   AccountAuditRow,
@@ -22,43 +18,39 @@ export type AuditLine = Omit<
   who: string | null;
   aboutWhom: string | null;
 };
-type ChangeQuery = AuditFilter & { customerUuid: string };
+type LogQuery = AuditFilter & { customerUuid: string };
 
 /** An account's audit log, newest first. `before` is the id of the last line of the previous page. */
-export async function listChanges(
+export async function listAuditLog(
   deps: AccountDeps,
-  query: ChangeQuery & { before?: number | undefined },
+  query: LogQuery & { before?: number | undefined },
 ): Promise<{ lines: AuditLine[]; hasOlder: boolean }> {
   return await read(deps, query, pageMax);
 }
 
-/** An account's audit log as CSV, newest first. `isWhole` is false if the file ends before the oldest entry. */
-export async function exportChanges(deps: AccountDeps, query: ChangeQuery): Promise<{ csv: string; isWhole: boolean }> {
-  const titles = [
-    ...["at", "actor", "who", "via", "call", "action", "about", "brand", "environment", "subject", "reason"],
-    "changes",
-  ];
-  let csv = csvOf([titles]);
-  let before: number | undefined;
-  for (let count = 0; count < fileMax && csv.length < fileCharactersMax; count += queryMax) {
-    const { lines, hasOlder } = await read(deps, { ...query, before }, queryMax);
-    csv += csvOf(lines.map(cellsOf));
-    if (!hasOlder) return { csv, isWhole: true };
-    before = lines.at(-1)?.id;
-  }
-  return { csv, isWhole: false };
-}
+const columns: FileColumns<AuditLine> = [
+  ["at", ({ at }) => new Date(at).toISOString()],
+  ["actor", ({ actor }) => actor],
+  ["who", ({ who }) => who],
+  ["via", ({ via }) => via],
+  ["call", ({ call }) => call],
+  ["action", ({ action }) => action],
+  ["about", ({ aboutWhom }) => aboutWhom],
+  ["brandUuid", ({ brandUuid }) => brandUuid],
+  ["environment", ({ environment }) => environment],
+  ["subject", ({ subject }) => subject],
+  ["reason", ({ reason }) => reason],
+  ["changes", ({ changes }) => (changes.length === 0 ? null : JSON.stringify(changes))],
+];
 
-function cellsOf(line: AuditLine): string[] {
-  const { at, actor, who, via, call, action, aboutWhom, brandUuid, environment, subject, reason, changes } = line;
-  const changed = changes.length === 0 ? null : JSON.stringify(changes);
-  const rest = [actor, who, via, call, action, aboutWhom, brandUuid, environment, subject, reason, changed];
-  return [new Date(at).toISOString(), ...rest.map((cell) => cell ?? "")];
+/** An account's audit log as CSV. */
+export async function exportAuditLog(deps: AccountDeps, query: LogQuery): Promise<{ csv: string; isWhole: boolean }> {
+  return await logFile(columns, async (before, max) => await read(deps, { ...query, before }, max));
 }
 
 async function read(
   deps: AccountDeps,
-  query: ChangeQuery & { before?: number | undefined },
+  query: LogQuery & { before?: number | undefined },
   max: number,
 ): Promise<{ lines: AuditLine[]; hasOlder: boolean }> {
   const rows = await listAccountEntries(deps.home, { ...query, max: max + 1 });
