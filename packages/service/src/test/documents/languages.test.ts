@@ -16,6 +16,7 @@ const canned = JSON.stringify({
   apiKey: "four",
   sessionKey: "five",
   identityUuid: "six",
+  signingSecret: "seven",
 });
 
 const sentOf = ({ method, url, headers, body }: Call): Sent => ({

@@ -1,71 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
 import { scenarios } from "../../demo/scenarios.ts";
 import { assertAccessible, browserSandbox, buttonNamed, picture } from "../harness/browser.ts";
+import { lit, proof, stageVisitors } from "../harness/stage-visitor.ts";
 
 const it = await browserSandbox();
 
-type Options = NonNullable<Parameters<typeof it.person>[0]>;
-
-/** A visitor of the stage. Without movement, unless the test asks for it. */
-async function visitor(scenario: string, options: Options = {}) {
-  const person = await it.person({ on: "desktop", reducedMotion: "reduce", ...options });
-  await person.page.goto(`${it.walletUrl}/demo?scenario=${scenario}`);
-  return { ...person, ...controls(person.page) };
-}
-
-function controls(page: Page) {
-  const wallet = page.frameLocator(".frame iframe");
-  const button = (name: string) => page.getByRole("button", { name, exact: true });
-  const arrow = (name: string) => page.locator(`[data-arrow="${name}"]`);
-  const ready = page.locator(".controls button:not([aria-disabled])", { hasText: "Step" });
-  const over = page.getByText("The end.", { exact: true });
-  /** Presses Step until the person has done `label`, or until the end. Returns what they did. */
-  const steps = async (label?: string) => {
-    const did: string[] = [];
-    for (let count = 0; count < 20; count += 1) {
-      await ready.or(over).waitFor();
-      if (await over.isVisible()) return did;
-      const next = (await page.locator(".next").textContent()) ?? "";
-      await button("Step").click();
-      did.push(next.replace("Next: Richard ", ""));
-      if (label !== undefined && next.includes(label)) return did;
-    }
-    return assert.fail(`the signup did not end: ${did.join(" ")}`);
-  };
-  const rows = () =>
-    page.locator(".call").evaluateAll((all) =>
-      all.map((one) => {
-        const state = ["expected", "running", "done", "refused"].find((name) => one.classList.contains(name));
-        return `${one.getAttribute("data-arrow")} ${state}`;
-      }),
-    );
-  const calls = () =>
-    page
-      .locator(".entry > summary")
-      .evaluateAll((all) =>
-        all.map((one) =>
-          [".method", ".path", ".status"].map((part) => one.querySelector(part)?.textContent ?? "").join(" "),
-        ),
-      );
-  const code = async () => /\d{6}/.exec((await page.locator(".bubble").textContent()) ?? "")?.[0] ?? "";
-  return { wallet, button, arrow, steps, rows, calls, code };
-}
-
-/** What each scenario lights, in order, and which arrows are red. */
-const proof = "ask session open phone text code";
-const shared = "view sources decision result read end";
-const lit: Record<string, string> = {
-  share: `${proof} ${shared}`,
-  decline: `${proof} ${shared}`,
-  "wrong-code": `${proof}! code ${shared}`,
-  expired: `ask session open phone text later code! phone text code ${shared}`,
-  risk: `${proof} view sources! result read! end`,
-  missing: `${proof} ${shared}`,
-  addresses: `${proof} ${shared}`,
-  insurance: `${proof} view sources decision search payers plan result read health end`,
-};
+const visitor = stageVisitors(it);
 const outcomes: Record<string, { calls: string[]; log: RegExp; phone: RegExp }> = {
   share: { calls: ["POST 201", "GET 200"], log: /"line1": "5320 Newell Rd"/, phone: /Your account is open/ },
   decline: {
@@ -188,45 +129,6 @@ test("Play plays the person to the end, and a touch of the visitor pauses it", a
   await button("Replay").waitFor();
   await done();
 });
-
-for (const [scenario, label, reducedMotion] of [
-  ["wrong-code", "mistypes the code", "reduce"],
-  ["insurance", "chooses a plan", "reduce"],
-  ["share", "shares", "no-preference"],
-] as const)
-  test(`Back returns to before “${label}” with new calls, and Step goes on from there to the end (${scenario}, ${reducedMotion})`, async () => {
-    const { page, steps, button, rows, calls, done } = await visitor(scenario, { reducedMotion });
-    const next = page.getByText(`Next: Richard ${label}.`, { exact: true });
-    const until = async () => {
-      for (let count = 0; count < 20; count += 1) {
-        await page.getByText(/^Next: /).waitFor();
-        if (await next.isVisible()) return;
-        await button("Step").click();
-        await page.getByText(/^Next: /).waitFor({ state: "hidden" });
-      }
-      assert.fail(label);
-    };
-    const seen = async () => ({ rows: await rows(), calls: await calls() });
-    assert.equal(await button("Back").getAttribute("aria-disabled"), "true");
-    await until();
-    const before = await seen();
-    await button("Step").click();
-    await next.waitFor({ state: "hidden" });
-    await button("Back").focus();
-    await page.keyboard.press("Enter");
-    await next.waitFor();
-    assert.deepEqual(await seen(), before);
-    await page.locator("button:focus", { hasText: "Back" }).waitFor();
-    await steps();
-    assert.deepEqual(
-      (await rows()).filter((row) => !row.endsWith("done")),
-      (lit[scenario] ?? "").split(" ").flatMap((one) => (one.endsWith("!") ? [`${one.slice(0, -1)} refused`] : [])),
-    );
-    await button("Back").click();
-    await page.getByText(/^Next: /).waitFor();
-    assert.ok((await rows()).some((row) => row.endsWith("expected")));
-    await done();
-  });
 
 test("two visitors with the same person do not meet, and the expired code of one leaves the other's valid", async () => {
   const [one, other] = [await visitor("missing"), await visitor("missing")];
