@@ -100,7 +100,7 @@ export const es: Words = {
   chooseOne: (what) => `${what}: elija una opción`,
   notFound: (labels) => `No se encontró: ${labels}`,
   mandatory: "Obligatorio",
-  alwaysShared: "Siempre se comparte",
+  alwaysShared: "Siempre",
   shareDetail: (label) => `Compartir ${label}`,
   leftOut: "No se compartirá",
   fromIssuer: (issuer) => `De ${issuer}`,
@@ -194,7 +194,9 @@ export const es: Words = {
 
   sharedTitle: "Datos compartidos",
   sharedText: (brand, until) =>
-    until === undefined ? `${brand} puede leer sus datos.` : `${brand} puede leer estos datos hasta ${until.replace(/\.$/, "")}.`,
+    until === undefined
+      ? `${brand} puede leer sus datos.`
+      : `${brand} puede leer estos datos hasta ${until.replace(/\.$/, "")}.`,
   receiptTitle: "Lo que compartió",
   undo: "¿Cambió de opinión? Puede detenerlo en cualquier momento.",
   stillGets: {
