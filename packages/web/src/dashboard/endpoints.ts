@@ -52,6 +52,7 @@ export const endpoints = {
   searchLog: "POST /api/brands/:brand/:environment/log",
   searchRulePayers: "GET /api/brands/:brand/:environment/payers",
   tryNetworkRules: "POST /api/brands/:brand/:environment/network-rules/trial",
+  listDue: "GET /api/sandbox/clock/due",
   moveDashboardClock: "POST /api/sandbox/clock",
   readDashboardClock: "GET /api/sandbox/clock",
   readOutbox: "GET /api/sandbox/outbox",

@@ -37,18 +37,22 @@ export async function listEmails(deps: HomeDeps, input: { customerUuid: string; 
   return mails.map((mail) => ({ ...mail, from: deps.vendors.sms.from, channel: "email" }));
 }
 
-/** Maximum number of listed texts. */
+/** Maximum number of listed texts, unless the caller asks for more. */
 const textsMax = 200;
 
 /**
  * The kept texts of a customer's brands, newest first. Also lists sign-in texts of fixed people and of numbers that no
  * other customer uses; `brandUuid` is then the service's own uuid.
  */
-export async function listTexts(deps: HomeDeps, input: { customerUuid: string; to?: Phone }): Promise<OutboxText[]> {
+export async function listTexts(
+  deps: HomeDeps,
+  input: { customerUuid: string; to?: Phone; max?: number },
+): Promise<OutboxText[]> {
+  const { max = textsMax } = input;
   const brands = await brandUuidsOf(deps.home, input.customerUuid);
-  const asked = { brands, max: textsMax, ...(input.to === undefined ? {} : { to: input.to }) };
+  const asked = { brands, max, ...(input.to === undefined ? {} : { to: input.to }) };
   const lists = await everyCell(deps, (cell) => listSentTexts(cell, asked));
-  const texts = newest(lists, ({ sentAt }) => sentAt, textsMax);
+  const texts = newest(lists, ({ sentAt }) => sentAt, max);
   return texts.map(({ uuid, text, channel, brandUuid, verificationUuid, sentAt }) => ({
     id: uuid,
     ...text,

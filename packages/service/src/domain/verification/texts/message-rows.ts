@@ -244,3 +244,9 @@ export async function listSentTexts(deps: Deps, { brands, to, max }: Readable): 
     return [{ uuid, text, channel, brandUuid, verificationUuid: row.verification_uuid, sentAt }];
   });
 }
+
+/** The brands of texts, by the text's uuid. A text of the service itself has none, and is left out. */
+export async function brandsOfTexts(db: Reader, uuids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.selectFrom("message").select(["uuid", "brand_uuid"]).where(isAmong("uuid", uuids)).execute();
+  return new Map(rows.flatMap(({ uuid, brand_uuid }) => (brand_uuid === null ? [] : [[uuid, brand_uuid] as const])));
+}
