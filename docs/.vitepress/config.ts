@@ -1,7 +1,7 @@
 import { defineConfig, type HeadConfig } from "vitepress";
 import { readPages, sectionsOf } from "../../tools/site/pages.ts";
 import { diagrams } from "./diagrams.ts";
-import { languageTabs } from "./languages.ts";
+import { languageTabs } from "./language-tabs.ts";
 import { linksOutside } from "./links-outside.ts";
 
 const sections = sectionsOf(readPages());
