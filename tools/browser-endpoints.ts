@@ -16,6 +16,7 @@ import * as consoleTexts from "@countersign/contract/console-texts";
 import * as consoleVendors from "@countersign/contract/console-vendors";
 import * as dashboardAccount from "@countersign/contract/dashboard";
 import * as dashboardBrands from "@countersign/contract/dashboard-brands";
+import * as dashboardJourneys from "@countersign/contract/dashboard-journeys";
 import * as dashboardLogo from "@countersign/contract/dashboard-logo";
 import * as dashboardPreview from "@countersign/contract/dashboard-preview";
 import * as dashboardReporting from "@countersign/contract/dashboard-reporting";
@@ -41,6 +42,7 @@ const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
   "packages/web/src/dashboard/endpoints.ts": {
     dashboard: dashboardAccount,
     "dashboard-brands": dashboardBrands,
+    "dashboard-journeys": dashboardJourneys,
     "dashboard-logo": dashboardLogo,
     audit,
     "dashboard-reporting": dashboardReporting,

@@ -1,10 +1,10 @@
-/** Dashboard endpoints for network rules: a payer search, and a trial of rules against a made-up plan. */
+/** Dashboard endpoints for network rules: a payer search, and a trial of rules against made-up plans. */
 
 import type { Static } from "typebox";
 import { BrandSettings } from "../brand/brand.ts";
 import { NetworkDecision } from "../brand-api/health.ts";
 import { rulesBodyValuesMax } from "../endpoint.ts";
-import { Day, t } from "../primitives.ts";
+import { Day, stringEnum, t } from "../primitives.ts";
 import { forViewer, ofEnvironment, rulesBodyBytesMax } from "./shapes.ts";
 
 const Text = t.String({ maxLength: 200 });
@@ -42,26 +42,56 @@ const SamplePlan = t.Object({
 });
 export type SamplePlan = Static<typeof SamplePlan>;
 
+/** `notInForce`: the day is before the rule's first day, or its end has come. */
+const ruleMatches = ["matches", "differs", "unknown", "notInForce", "off", "incomplete"] as const;
+
+const RuleMatch = t.Object({
+  /** The rule's index in the list, from 0. */
+  place: t.Integer(),
+  match: stringEnum(...ruleMatches),
+  /**
+   * `decides`: it is among the most specific rules that match. `prevents`: it might match, is more specific, and gives
+   * another status, so the plan is indeterminate.
+   */
+  part: t.Optional(stringEnum("decides", "prevents")),
+  /** How each condition compares, in the order of the rule. Empty for a rule that is off or incomplete. */
+  conditions: t.Array(stringEnum("matches", "differs", "unknown")),
+});
+export type RuleMatch = Static<typeof RuleMatch>;
+
+/** Maximum number of plans in one trial, and of rules that it explains for each plan. */
+export const trialPlansMax = 8;
+export const trialRulesMax = 50;
+
 export const tryNetworkRules = forViewer(
   "tryNetworkRules",
   "POST /api/brands/:brand/:environment/network-rules/trial",
   {
-    summary: "Apply rules to a sample plan; saves nothing and calls no payer",
+    summary: "Apply rules to sample plans; saves nothing and calls no payer",
     params: ofEnvironment,
     body: t.Object({
       /** Default: the saved rules. */
       rules: t.Optional(BrandSettings.properties.networkRules),
-      plan: SamplePlan,
+      plans: t.Array(SamplePlan, { minItems: 1, maxItems: trialPlansMax }),
+      /** Indexes of the rules to explain, besides those that decide. All rules take part. */
+      explain: t.Optional(t.Array(t.Integer({ minimum: 0 }), { maxItems: trialRulesMax })),
       /** Default: today. */
       day: t.Optional(Day),
     }),
     bodyLimit: rulesBodyBytesMax,
     bodyValues: rulesBodyValuesMax,
     reply: t.Object({
-      decision: NetworkDecision,
-      /** Indexes of the deciding rules in the list, from 0. */
-      places: t.Array(t.Integer()),
       day: Day,
+      /** One for each plan, in the same order. */
+      decisions: t.Array(
+        t.Object({
+          status: NetworkDecision.properties.status,
+          /** The explained rules, and at most 50 that decide, in the order of the list. */
+          rules: t.Array(RuleMatch),
+        }),
+      ),
+      /** Problems of rules that cannot be saved yet. Such a rule decides nothing here. Paths begin with `rules.`. */
+      problems: t.Array(t.Object({ path: t.String(), message: t.String() })),
     }),
     refusals: [404],
   },

@@ -327,6 +327,31 @@ export async function nextDueAt(db: AnyReader, environment: string): Promise<num
   return rows[0]?.due_at ?? null;
 }
 
+/** Jobs of these kinds that are due later, soonest first. `max`: for all kinds together. */
+export async function listLaterJobs(
+  db: AnyReader,
+  input: { environment: string; names: readonly JobName[]; now: number; max: number },
+): Promise<{ name: string; subject: string; dueAt: number }[]> {
+  const later = db
+    .selectFrom("job")
+    .select(["name", "subject", "due_at as dueAt"])
+    .where("environment", "=", input.environment)
+    .where("failed_at", "is", null)
+    .where("due_at", ">", input.now)
+    .where("name", "in", input.names)
+    .orderBy("due_at")
+    .limit(input.max);
+  // Each index has either the jobs with a group or those without.
+  const lists = await Promise.all([
+    later.where("concurrency_group", "is", null).execute(),
+    later.where("concurrency_group", "is not", null).execute(),
+  ]);
+  return lists
+    .flat()
+    .sort((a, b) => a.dueAt - b.dueAt)
+    .slice(0, input.max);
+}
+
 export type QueueState = { due: number; failed: number; oldestDueMs: number };
 
 /** The number of due and failed jobs, and how late the oldest due job is, by the environment's clock. */

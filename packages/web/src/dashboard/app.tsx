@@ -18,8 +18,7 @@ export function App() {
   const path = usePath();
   const { shown, reload, signedOut } = useSignedIn(() => api.readMe());
   useEffect(() => {
-    if (shown.kind === "in" && (path === "/" || (path === "/sign-in" && window.location.hash === "")))
-      goInstead(startPath);
+    if (shown.kind === "in" && path === "/sign-in" && window.location.hash === "") goInstead(startPath);
     // The service refuses all other calls until the member has a passkey.
     if (shown.kind === "in" && shown.me.needsPasskey && path !== securityPath) goInstead(securityPath);
   }, [shown, path]);

@@ -11,6 +11,7 @@ import { BrandsScreen } from "./brand/brands.tsx";
 import { NewBrandScreen } from "./brand/new-brand.tsx";
 import { lazyPage } from "./frame/lazy-page.tsx";
 import type { BrandPageProps, PageProps } from "./frame/page.tsx";
+import { HomeScreen } from "./overview/home.tsx";
 import { StartScreen } from "./start/start.tsx";
 import { words } from "./words.ts";
 
@@ -29,6 +30,7 @@ const { nav } = words;
 
 // biome-ignore format: a table
 export const accountRoutes: readonly Route<PageProps>[] = [
+  { path: "/", screen: HomeScreen },
   { path: "/brands", group: "account", label: nav.brands, screen: BrandsScreen },
   { path: "/brands/new", screen: NewBrandScreen },
   { path: "/team", group: "account", label: nav.team, screen: lazyPage(async () => (await import("./team/team.tsx")).TeamScreen) },
@@ -42,6 +44,7 @@ const settings = lazyPage(async () => (await import("./settings/settings.tsx")).
 
 // biome-ignore format: a table
 export const brandRoutes: readonly Route<BrandPageProps>[] = [
+  { path: "overview", label: nav.overview, screen: lazyPage(async () => (await import("./overview/overview.tsx")).OverviewScreen) },
   { path: "start", label: nav.start, screen: StartScreen },
   { path: "settings/general", group: "setUp", label: nav.settings, screen: settings },
   { path: "settings/:section", screen: settings },
@@ -53,6 +56,7 @@ export const brandRoutes: readonly Route<BrandPageProps>[] = [
   { path: "webhooks/deliveries/:delivery", screen: lazyPage(async () => (await import("./webhooks/delivery.tsx")).DeliveryScreen) },
   { path: "network-rules", group: "setUp", label: nav.rules, screen: lazyPage(async () => (await import("./rules/network-rules.tsx")).NetworkRulesScreen) },
   { path: "log", group: "reporting", label: nav.log, screen: lazyPage(async () => (await import("./reporting/log.tsx")).LogScreen) },
+  { path: "journeys/:journey", screen: lazyPage(async () => (await import("./reporting/journey.tsx")).JourneyScreen) },
   { path: "analytics", group: "reporting", label: nav.analytics, screen: lazyPage(async () => (await import("./reporting/analytics.tsx")).AnalyticsScreen) },
   { path: "usage", group: "reporting", label: nav.usage, screen: lazyPage(async () => (await import("./reporting/usage.tsx")).UsageScreen) },
   { path: "approvals", group: "goLive", label: nav.approvals, screen: lazyPage(async () => (await import("./brand/approvals.tsx")).ApprovalsScreen) },

@@ -4,6 +4,7 @@ import type { Reader, Trx } from "../../store/database.ts";
 import { placeOf } from "../../store/seal.ts";
 import { type Expired, lockExpired } from "../../store/statements/expired.ts";
 import { largeBytes, smallOnly } from "../../store/statements/large-columns.ts";
+import { isAmong } from "../../store/statements/rows.ts";
 import { type Placeholders, statement } from "../../store/statements/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -324,4 +325,22 @@ export async function listResultsAbout(
           },
         ];
   });
+}
+
+/** When lookups of brands are erased, soonest first. */
+export async function listLookupEnds(
+  { db, environment, clock }: Deps,
+  { brands, max }: { brands: readonly string[]; max: number },
+): Promise<{ brandUuid: string; at: number }[]> {
+  const rows = await db
+    .selectFrom("health_lookup")
+    .select(["brand_uuid", "expires_at"])
+    .where("environment", "=", environment)
+    .where(isAmong("brand_uuid", brands))
+    .where("erased_at", "is", null)
+    .where("expires_at", ">", clock.now())
+    .orderBy("expires_at")
+    .limit(max)
+    .execute();
+  return rows.flatMap(({ brand_uuid: brandUuid, expires_at: at }) => (at === null ? [] : [{ brandUuid, at }]));
 }

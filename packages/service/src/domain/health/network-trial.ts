@@ -1,37 +1,43 @@
-/** Tests network rules against a made-up plan, with the code that decides real plans. */
+/** Tests network rules against made-up plans, with the code that decides real plans. */
 import type { BrandSettings } from "@countersign/contract/brand";
-import type { SamplePlan } from "@countersign/contract/dashboard-rules";
-import type { NetworkDecision } from "@countersign/contract/health";
-import { namedRules, networkRuleProblems } from "../brand/network-rules.ts";
+import { type SamplePlan, trialRulesMax } from "@countersign/contract/dashboard-rules";
+import { networkRuleProblems } from "../brand/network-rules.ts";
 import { today } from "../day.ts";
 import type { HomeDeps, Vendors } from "../deps.ts";
 import { invalid } from "../failure.ts";
-import { compileRules, decideNetwork, type PlanFacts } from "./network.ts";
+import { networkExplainer, type PlanFacts } from "./network.ts";
 import { payersById } from "./payers.ts";
 import { planFacts } from "./plan.ts";
 
-type Trial = { rules: BrandSettings["networkRules"]; plan: SamplePlan; day?: string };
+type Trial = {
+  rules: BrandSettings["networkRules"];
+  plans: readonly SamplePlan[];
+  /** Indexes of the rules to explain. */
+  explain?: readonly number[];
+  day?: string;
+};
+type Problem = { path: string; message: string };
+type Decision = ReturnType<ReturnType<typeof networkExplainer>>;
 
+/** A rule with a problem takes no part, so that a half-written rule does not hide what the others do. */
 export function tryRules(
-  deps: Pick<HomeDeps, "random" | "clock" | "vendors">,
-  { rules, plan, day }: Trial,
-): { decision: NetworkDecision; places: number[]; day: string } {
-  const problems = networkRuleProblems(rules).map((one) => ({
-    ...one,
-    path: one.path.replace(/^settings\./, "body."),
+  { clock, vendors }: Pick<HomeDeps, "clock" | "vendors">,
+  { rules, plans, explain = [], day = today(clock) }: Trial,
+): { day: string; decisions: Decision[]; problems: Problem[] } {
+  const problems = networkRuleProblems(rules).map(({ path, message }) => ({
+    path: path.replace("settings.networkRules.", "rules."),
+    message,
   }));
-  if (problems.length > 0)
-    throw invalid(problems.map((one) => ({ ...one, path: one.path.replace("networkRules", "rules") })));
-  const named = namedRules(rules, deps.random.uuid);
-  const asOf = day ?? today(deps.clock);
-  const decision = decideNetwork(compileRules(named), factsOf(deps.vendors, plan), asOf);
-  const deciding = new Set(decision.rules.map(({ uuid }) => uuid));
-  return { decision, places: named.flatMap(({ uuid }, at) => (deciding.has(uuid) ? [at] : [])), day: asOf };
+  const incomplete = new Set(problems.map(({ path }) => Number(path.split(".")[1])));
+  const isComplete = (at: number) => !incomplete.has(at);
+  const decisionOn = networkExplainer(rules, { day, explain, max: trialRulesMax, isComplete });
+  return { day, decisions: plans.map((plan, at) => decisionOn(factsOf(vendors, plan, at))), problems };
 }
 
-function factsOf({ payers }: Vendors, plan: SamplePlan): PlanFacts {
+function factsOf({ payers }: Vendors, plan: SamplePlan, at: number): PlanFacts {
   const [payer] = payersById(payers, plan.payerId);
-  if (payer === undefined) throw invalid([{ path: "body.plan.payerId", message: "Use a payer in the directory." }]);
+  if (payer === undefined)
+    throw invalid([{ path: `body.plans.${at}.payerId`, message: "Use a payer in the directory." }]);
   const { planName, groupNumber, groupName, state, insuranceTypeCodes = [], relatedEntities = [] } = plan;
   const eligibility = {
     coverageStatus: "active" as const,

@@ -1,4 +1,5 @@
 import type { BrandSettings } from "@countersign/contract/brand";
+import type { RuleMatch } from "@countersign/contract/dashboard-rules";
 import type { NetworkDecision } from "@countersign/contract/health";
 
 type Rule = BrandSettings["networkRules"][number];
@@ -73,25 +74,78 @@ export function compileRules(rules: readonly Rule[]): CompiledRules {
  * more specific rule with another status might match. `day`: rules apply from their start to before their end.
  */
 export function decideNetwork(rules: CompiledRules, facts: PlanFacts, day: string): NetworkDecision {
-  const comparable = (values: readonly string[]) =>
-    values.slice(0, factValuesMax).map((value) => fold(value.slice(0, factCharactersMax)));
-  const folded: Folded = new Map(Object.entries(facts).map(([key, values]) => [key, comparable(values)]));
+  const { status, winners } = decide(rules, foldFacts(facts), day);
+  return { status, rules: winners.map(({ rule }) => rule) };
+}
+
+/** `preventing`: rules that might match, and because of which the status is INDETERMINATE. */
+type Decided = { status: NetworkDecision["status"]; winners: CompiledRule[]; preventing: CompiledRule[] };
+
+function decide(rules: CompiledRules, folded: Folded, day: string): Decided {
   const winners: CompiledRule[] = [];
   const unknown: CompiledRule[] = [];
   for (const one of rules) {
     const [winner] = winners;
     if (winner !== undefined && one.tests.length < winner.tests.length) break;
-    if (one.startDate > day || day >= one.endDate) continue;
+    if (!isInForce(one, day)) continue;
     const truth = truthOf(one, folded);
     if (truth === "true") winners.push(one);
     else if (truth === "unknown") unknown.push(one);
   }
   const [winner] = winners;
-  if (winner === undefined) return { status: "INDETERMINATE", rules: [] };
+  if (winner === undefined) return { status: "INDETERMINATE", winners, preventing: [] };
   const { status } = winner.rule;
   const agreed = winners.every((one) => one.rule.status === status);
-  const anotherRuleMayWin = unknown.some((one) => one.tests.length > winner.tests.length && one.rule.status !== status);
-  return { status: agreed && !anotherRuleMayWin ? status : "INDETERMINATE", rules: winners.map(({ rule }) => rule) };
+  const preventing = unknown.filter((one) => one.tests.length > winner.tests.length && one.rule.status !== status);
+  return { status: agreed && preventing.length === 0 ? status : "INDETERMINATE", winners, preventing };
+}
+
+const wireTruth = { true: "matches", false: "differs", unknown: "unknown" } as const;
+
+type Explained = { status: NetworkDecision["status"]; rules: RuleMatch[] };
+
+/**
+ * Returns a function that decides about a plan and says how rules compare with it: those at `explain`, and those that
+ * decide, at most `max` of each. `isComplete`: whether a rule takes part.
+ */
+export function networkExplainer(
+  rules: readonly Rule[],
+  input: { day: string; explain: readonly number[]; max: number; isComplete(at: number): boolean },
+): (facts: PlanFacts) => Explained {
+  const { day, explain, max, isComplete } = input;
+  // The index replaces the uuid, so that a compiled rule tells its place.
+  const all = compileRules(
+    rules.map((rule, at) => ({ ...rule, uuid: String(at), enabled: isComplete(at) && rule.enabled !== false })),
+  );
+  const placeOf = ({ rule }: CompiledRule) => Number(rule.uuid);
+  const wanted = new Set(explain.filter((at) => at < rules.length));
+  const compiledAt = new Map(all.flatMap((one) => (wanted.has(placeOf(one)) ? [[placeOf(one), one] as const] : [])));
+  return (facts) => {
+    const folded = foldFacts(facts);
+    const { status, winners, preventing } = decide(all, folded, day);
+    const deciding = [...winners, ...preventing].slice(0, max);
+    const known = new Map([...compiledAt, ...deciding.map((one) => [placeOf(one), one] as const)]);
+    const matchOf = (place: number): RuleMatch => {
+      const one = known.get(place);
+      if (one === undefined) return { place, match: isComplete(place) ? "off" : "incomplete", conditions: [] };
+      const conditions = one.tests.map((test) => wireTruth[truthOfTest(test, folded)]);
+      if (!isInForce(one, day)) return { place, match: "notInForce", conditions };
+      const part = winners.includes(one) ? "decides" : preventing.includes(one) ? "prevents" : undefined;
+      return { place, match: wireTruth[truthOf(one, folded)], conditions, ...(part === undefined ? {} : { part }) };
+    };
+    const places = [...new Set([...wanted, ...deciding.map(placeOf)])].sort((a, b) => a - b);
+    return { status, rules: places.map(matchOf) };
+  };
+}
+
+function isInForce({ startDate, endDate }: CompiledRule, day: string): boolean {
+  return startDate <= day && day < endDate;
+}
+
+function foldFacts(facts: PlanFacts): Folded {
+  const comparable = (values: readonly string[]) =>
+    values.slice(0, factValuesMax).map((value) => fold(value.slice(0, factCharactersMax)));
+  return new Map(Object.entries(facts).map(([key, values]) => [key, comparable(values)]));
 }
 
 const order = { IN_NETWORK: 0, INDETERMINATE: 1, OUT_OF_NETWORK: 2 };
@@ -104,12 +158,18 @@ export function byNetwork<Plan extends { network?: NetworkDecision }>(plans: rea
 
 function truthOf({ tests }: CompiledRule, facts: Folded): Truth {
   let truth: Truth = "true";
-  for (const { key, holds } of tests) {
-    const values = facts.get(key);
-    if (values === undefined) truth = "unknown";
-    else if (!holds(values)) return "false";
+  for (const test of tests) {
+    const one = truthOfTest(test, facts);
+    if (one === "false") return one;
+    if (one === "unknown") truth = one;
   }
   return truth;
+}
+
+function truthOfTest({ key, holds }: Test, facts: Folded): Truth {
+  const values = facts.get(key);
+  if (values === undefined) return "unknown";
+  return holds(values) ? "true" : "false";
 }
 
 function testOf({ key, operator, values }: Rule["conditions"][number]): Test {

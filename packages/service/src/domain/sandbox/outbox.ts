@@ -12,10 +12,15 @@ export type OutboxText = {
   body: string;
   channel: "sms";
   brandUuid: string;
+  /** What the text is about. Null for a sign-in, which is not of a brand. */
+  verificationUuid: string | null;
   sentAt: number;
 };
 
-export type SentEmail = Omit<OutboxText, "channel" | "brandUuid"> & { subject: string; channel: "email" };
+export type SentEmail = Omit<OutboxText, "channel" | "brandUuid" | "verificationUuid"> & {
+  subject: string;
+  channel: "email";
+};
 
 /** Everything sent to people of a customer's brands, newest first. `withEmails` adds the emails to its own members. */
 export async function listMessages(
@@ -32,24 +37,29 @@ export async function listEmails(deps: HomeDeps, input: { customerUuid: string; 
   return mails.map((mail) => ({ ...mail, from: deps.vendors.sms.from, channel: "email" }));
 }
 
-/** Maximum number of listed texts. */
+/** Maximum number of listed texts, unless the caller asks for more. */
 const textsMax = 200;
 
 /**
  * The kept texts of a customer's brands, newest first. Also lists sign-in texts of fixed people and of numbers that no
  * other customer uses; `brandUuid` is then the service's own uuid.
  */
-export async function listTexts(deps: HomeDeps, input: { customerUuid: string; to?: Phone }): Promise<OutboxText[]> {
+export async function listTexts(
+  deps: HomeDeps,
+  input: { customerUuid: string; to?: Phone; max?: number },
+): Promise<OutboxText[]> {
+  const { max = textsMax } = input;
   const brands = await brandUuidsOf(deps.home, input.customerUuid);
-  const asked = { brands, max: textsMax, ...(input.to === undefined ? {} : { to: input.to }) };
+  const asked = { brands, max, ...(input.to === undefined ? {} : { to: input.to }) };
   const lists = await everyCell(deps, (cell) => listSentTexts(cell, asked));
-  const texts = newest(lists, ({ sentAt }) => sentAt, textsMax);
-  return texts.map(({ uuid, text, channel, brandUuid, sentAt }) => ({
+  const texts = newest(lists, ({ sentAt }) => sentAt, max);
+  return texts.map(({ uuid, text, channel, brandUuid, verificationUuid, sentAt }) => ({
     id: uuid,
     ...text,
     from: deps.vendors.sms.from,
     channel,
     brandUuid: brandUuid ?? deps.vendors.identity.issuerUuid,
+    verificationUuid: brandUuid === null ? null : verificationUuid,
     sentAt,
   }));
 }

@@ -6,7 +6,14 @@ import { placeOf } from "../../store/seal.ts";
 import type { ColumnTypes } from "../../store/statements/column-types.ts";
 import { type Expired, lockExpired } from "../../store/statements/expired.ts";
 import { largeBytes, smallOnly } from "../../store/statements/large-columns.ts";
-import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, recordsOf } from "../../store/statements/rows.ts";
+import {
+  type ColumnPlaceholders,
+  columnsIn,
+  columnsOf,
+  insertRows,
+  isAmong,
+  recordsOf,
+} from "../../store/statements/rows.ts";
 import { type Placeholders, statement } from "../../store/statements/statement.ts";
 import type { Tables } from "../../store/statements/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
@@ -286,6 +293,29 @@ export async function listDeliveriesOf(db: Database, { endpointUuid, max }: { en
     .execute();
 }
 
+/** At most `max` deliveries of each webhook, newest first. */
+export async function listNewestOfEach(
+  db: Database,
+  { endpointUuids, max }: { endpointUuids: readonly string[]; max: number },
+) {
+  const { rows } = await sql<{
+    endpoint_uuid: string;
+    uuid: string;
+    event: string;
+    status: DeliveryStatus;
+    next_attempt_at: number | null;
+  }>`
+    select wanted.uuid as endpoint_uuid, newest.uuid, newest.event, newest.status, newest.next_attempt_at
+      from unnest(${[...endpointUuids]}::uuid[]) as wanted (uuid)
+     cross join lateral (
+       select uuid, event, status, next_attempt_at, created_at
+         from webhook_delivery
+        where endpoint_uuid = wanted.uuid
+        order by created_at desc
+        limit ${max}) as newest`.execute(db);
+  return rows;
+}
+
 /** A delivery of a brand. */
 export async function findDelivery(
   deps: Deps,
@@ -372,4 +402,14 @@ export async function listUnended(reader: Reader, endpointUuids: readonly string
     .where(({ or, eb }) => or([eb("status", "=", "pending"), eb("sealed", "is not", null)]))
     .execute();
   return rows.flatMap(({ endpoint_uuid }) => endpoint_uuid ?? []);
+}
+
+/** The brands of deliveries, by the delivery's uuid. */
+export async function brandsOfDeliveries(db: Reader, uuids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom("webhook_delivery")
+    .select(["uuid", "brand_uuid"])
+    .where(isAmong("uuid", uuids))
+    .execute();
+  return new Map(rows.map(({ uuid, brand_uuid }) => [uuid, brand_uuid]));
 }

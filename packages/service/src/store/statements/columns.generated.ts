@@ -33,7 +33,7 @@ export const columnTypes = {
   member_session: { uuid: "uuid", member_uuid: "uuid", token_hash: "bytea", method: "text", device: "text", created_at: "bigint", last_used_at: "bigint", expires_at: "bigint" },
   message: { uuid: "uuid", number: "bigint", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", verification_uuid: "uuid", data_key_uuid: "uuid", channel: "text", to_index: "bytea", status: "text", sealed: "bytea", created_at: "bigint", sent_at: "bigint" },
   name_request: { uuid: "uuid", customer_uuid: "uuid", brand_uuid: "uuid", environment: "text", path: "text", value: "text", requested_at: "bigint" },
-  one_click: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", data_key_uuid: "uuid", verification_uuid: "uuid", journey: "text", state: "text", phone_method: "text", settings_version: "integer", refusal: "text", risk_scored: "boolean", sealed: "bytea", created_at: "bigint", inputs_asked_at: "bigint", answered_at: "bigint", first_read_at: "bigint", expires_at: "bigint", erased_at: "bigint", page_hash: "bytea", page_session_hash: "bytea" },
+  one_click: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", data_key_uuid: "uuid", verification_uuid: "uuid", journey: "text", state: "text", phone_method: "text", settings_version: "integer", refusal: "text", risk_scored: "boolean", sealed: "bytea", created_at: "bigint", inputs_asked_at: "bigint", found_at: "bigint", answered_at: "bigint", first_read_at: "bigint", session_at: "bigint", asked_at: "bigint", risk_ms: "integer", source_ms: "integer", expires_at: "bigint", erased_at: "bigint", page_hash: "bytea", page_session_hash: "bytea" },
   openid_artifact: { uuid: "uuid", environment: "text", brand_uuid: "uuid", one_click_uuid: "uuid", hash: "bytea", grant_hash: "bytea", sealed: "bytea", tries: "integer", consumed_at: "bigint", expires_at: "bigint" },
   openid_key: { environment: "text", generation: "integer", sealed: "bytea", created_at: "bigint" },
   operator: { uuid: "uuid", data_key_uuid: "uuid", email_index: "bytea", role: "text", sealed: "bytea", created_at: "bigint", link_hash: "bytea", link_expires_at: "bigint", removed_at: "bigint" },
@@ -100,7 +100,7 @@ export type NullableColumns = {
   member_session: never;
   message: "brand_uuid" | "person_uuid" | "verification_uuid" | "sealed" | "sent_at";
   name_request: "brand_uuid";
-  one_click: "person_uuid" | "verification_uuid" | "phone_method" | "refusal" | "sealed" | "inputs_asked_at" | "answered_at" | "first_read_at" | "erased_at" | "page_hash" | "page_session_hash";
+  one_click: "person_uuid" | "verification_uuid" | "phone_method" | "refusal" | "sealed" | "inputs_asked_at" | "found_at" | "answered_at" | "first_read_at" | "session_at" | "asked_at" | "risk_ms" | "source_ms" | "erased_at" | "page_hash" | "page_session_hash";
   openid_artifact: "one_click_uuid" | "grant_hash" | "consumed_at";
   openid_key: never;
   operator: "email_index" | "link_hash" | "link_expires_at" | "removed_at";

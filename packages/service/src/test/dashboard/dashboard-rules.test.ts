@@ -21,7 +21,15 @@ async function brandWithRules(networkRules: unknown[] = sampleRules) {
     await who.call("POST", `${base}/network-rules/trial`, body);
   return { brand, base, attempt };
 }
-const decided = (body: Record<string, unknown>) => [(body.decision as { status: string }).status, body.places];
+type Match = { place: number; match: string; part?: string; conditions: string[] };
+type Decision = { status: string; rules: Match[] };
+const decisionsOf = (body: Record<string, unknown>) => body.decisions as Decision[];
+/** The status, and the places of the rules that decide. */
+const decided = (body: Record<string, unknown>) =>
+  decisionsOf(body).map(({ status, rules }) => [
+    status,
+    rules.filter(({ part }) => part === "decides").map(({ place }) => place),
+  ]);
 
 test("a trial and a lookup make the same network decision for a plan", async () => {
   const rules = [
@@ -39,15 +47,13 @@ test("a trial and a lookup make the same network decision for a plan", async () 
   const [plan] = plansOf(await lookUp(it, richard, brand.api));
   const { name, groupNumber, groupName, insuranceTypeCodes } = plan?.eligibility?.plan ?? {};
   const sample = { ...aetna, planName: name, groupNumber, groupName, insuranceTypeCodes };
-  const { status, body } = await attempt({ plan: sample });
+  const { status, body } = await attempt({ plans: [sample] });
   assert.equal(status, 200);
-  const { rules: deciding, ...rest } = body.decision as { rules: { name: string }[] };
-  assert.deepEqual(rest, { status: plan?.network?.status });
+  assert.deepEqual(decided(body), [[plan?.network?.status, [1]]]);
   assert.deepEqual(
-    deciding.map((one) => one.name),
     plan?.network?.rules.map((one) => one.name),
+    ["PPO"],
   );
-  assert.deepEqual(body.places, [1]);
 });
 
 test("a trial evaluates rule dates, unknown facts and payer groups", async () => {
@@ -73,16 +79,15 @@ test("a trial evaluates rule dates, unknown facts and payer groups", async () =>
     [{ payerId: "62308" }, undefined, "INDETERMINATE", []],
   ];
   for (const [plan, day, status, places] of cases) {
-    const { body } = await attempt({ plan, ...(day === undefined ? {} : { day }) });
-    assert.deepEqual(decided(body), [status, places], JSON.stringify([plan, day]));
+    const { body } = await attempt({ plans: [plan], ...(day === undefined ? {} : { day }) });
+    assert.deepEqual(decided(body), [[status, places]], JSON.stringify([plan, day]));
   }
   const group = {
     status: "IN_NETWORK",
     conditions: [{ key: "payerId", operator: "EQUAL", values: ["GROUP_MEDICARE"] }],
   };
-  assert.deepEqual(decided((await attempt({ plan: { payerId: "MEDICARE" }, rules: [group] })).body), [
-    "IN_NETWORK",
-    [0],
+  assert.deepEqual(decided((await attempt({ plans: [{ payerId: "MEDICARE" }], rules: [group] })).body), [
+    ["IN_NETWORK", [0]],
   ]);
 });
 
@@ -94,15 +99,15 @@ test("a trial accepts unsaved rules, saves nothing, and is available to viewers"
     .where("brand_uuid", "=", brand.uuid)
     .executeTakeFirstOrThrow();
   const rules = [{ status: "INDETERMINATE", conditions: [{ key: "payerId", operator: "EQUAL", values: ["V404110"] }] }];
-  const { body } = await attempt({ plan: aetna, rules }, viewer);
-  assert.deepEqual(decided(body), ["INDETERMINATE", [0]]);
+  const { body } = await attempt({ plans: [aetna], rules }, viewer);
+  assert.deepEqual(decided(body), [["INDETERMINATE", [0]]]);
   const after = await it.store.db
     .selectFrom("brand_settings")
     .select((eb) => eb.fn.max("version").as("version"))
     .where("brand_uuid", "=", brand.uuid)
     .executeTakeFirstOrThrow();
   assert.deepEqual(after, version);
-  assert.equal((await attempt({ plan: aetna }, stranger)).status, 404);
+  assert.equal((await attempt({ plans: [aetna] }, stranger)).status, 404);
 });
 
 test("every problem in trial and saved rules is reported with its path", async () => {
@@ -133,18 +138,65 @@ test("every problem in trial and saved rules is reported with its path", async (
     "0.endDate DATE_RANGE_INVERTED",
     "0.metadata METADATA_INVALID",
   ];
-  const named = (body: Record<string, unknown>, prefix: string) =>
-    errorsOf(body).map(({ path, message }) => `${path.replace(prefix, "")} ${message.split(":")[0]}`);
-  const tried = await attempt({ plan: aetna, rules });
-  assert.deepEqual([tried.status, named(tried.body, "body.rules.")], [400, expected]);
+  const named = (problems: Errors["errors"], prefix: string) =>
+    problems.map(({ path, message }) => `${path.replace(prefix, "")} ${message.split(":")[0]}`);
+  const tried = await attempt({ plans: [aetna], rules });
+  assert.deepEqual([tried.status, named(tried.body.problems as Errors["errors"], "rules.")], [200, expected]);
   const { version } = (await owner.call("GET", `${base}/settings`)).body;
   const saved = await owner.call("PATCH", `${base}/settings`, { version, patch: { networkRules: rules } });
-  assert.deepEqual([saved.status, named(saved.body, "settings.networkRules.")], [400, expected]);
-  const unknown = await attempt({ plan: { payerId: "nobody" } });
+  assert.deepEqual([saved.status, named(errorsOf(saved.body), "settings.networkRules.")], [400, expected]);
+  const unknown = await attempt({ plans: [aetna, { payerId: "nobody" }] });
   assert.deepEqual(
     errorsOf(unknown.body).map(({ path }) => path),
-    ["body.plan.payerId"],
+    ["body.plans.1.payerId"],
   );
+});
+
+test("a trial explains each rule for each plan, and an incomplete rule takes no part", async () => {
+  const { attempt } = await brandWithRules();
+  const payerIs = (vendorId: string) => ({ key: "payerId", operator: "EQUAL", values: [vendorId] });
+  const rules = [
+    { status: "IN_NETWORK", conditions: [payerIs("V404110")] },
+    {
+      status: "OUT_OF_NETWORK",
+      conditions: [payerIs("V404110"), { key: "groupName", operator: "INCLUDE", values: ["Pied Piper"] }],
+    },
+    { status: "OUT_OF_NETWORK", enabled: false, conditions: [payerIs("V404110")] },
+    { status: "OUT_OF_NETWORK", endDate: "2020-01-01", conditions: [payerIs("V404110")] },
+    { status: "OUT_OF_NETWORK", conditions: [payerIs("V404110"), payerIs("")] },
+  ];
+  const cigna = { payerId: "V253146" };
+  const { body } = await attempt({ rules, plans: [aetna, cigna], explain: [0, 1, 2, 3, 4, 9] });
+  assert.deepEqual(body.decisions, [
+    {
+      status: "INDETERMINATE",
+      rules: [
+        { place: 0, match: "matches", part: "decides", conditions: ["matches"] },
+        { place: 1, match: "unknown", part: "prevents", conditions: ["matches", "unknown"] },
+        { place: 2, match: "off", conditions: [] },
+        { place: 3, match: "notInForce", conditions: ["matches"] },
+        { place: 4, match: "incomplete", conditions: [] },
+      ],
+    },
+    {
+      status: "INDETERMINATE",
+      rules: [
+        { place: 0, match: "differs", conditions: ["differs"] },
+        { place: 1, match: "differs", conditions: ["differs", "unknown"] },
+        { place: 2, match: "off", conditions: [] },
+        { place: 3, match: "notInForce", conditions: ["differs"] },
+        { place: 4, match: "incomplete", conditions: [] },
+      ],
+    },
+  ]);
+  // Without `explain`, only the rules that decide are listed.
+  const [short] = decisionsOf((await attempt({ rules, plans: [aetna] })).body);
+  assert.deepEqual(
+    short?.rules.map(({ place }) => place),
+    [0, 1],
+  );
+  const ninePlans = Array.from({ length: 9 }, () => aetna);
+  assert.equal((await attempt({ rules, plans: ninePlans })).status, 400);
 });
 
 test("saving rules based on an older version is refused, and saved rules keep their order", async () => {

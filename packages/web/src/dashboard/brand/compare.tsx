@@ -1,5 +1,6 @@
 import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { neverSynced, type SectionId, settingsSections } from "@countersign/contract/settings-sections";
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
@@ -8,6 +9,7 @@ import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
+import { lineDiff } from "../settings/setting-diff.tsx";
 import { settingName, settingText } from "../settings/setting-texts.ts";
 import { type Difference, differences } from "../settings/settings-paths.ts";
 import { words } from "../words.ts";
@@ -17,6 +19,8 @@ import { copyWords } from "./words-copy.ts";
 import { waitingWords } from "./words-waiting.ts";
 
 const say = words.compare;
+/** Maximum number of lines of one setting. A list of network rules may have thousands. */
+const linesMax = 40;
 
 /**
  * Compares both environments by section. Shows the differences, a copy button, and the settings that are never copied.
@@ -193,29 +197,63 @@ function Rows({ rows, why, waiting, declareAt }: RowsProps) {
       class="compare blocks"
       columns={[words.settings.setting, words.environments.sandbox, words.environments.production]}
     >
-      {rows.map(({ path, from, to }) => (
-        <tr key={path}>
-          <th scope="row">
-            {settingName(path)}
-            {why(path) === undefined ? null : <p class="quiet">{why(path)}</p>}
-            {path === "consent.declared" && to === false && declareAt !== null ? (
-              <p>
-                <Link to={declareAt}>{say.declare}</Link>
-              </p>
-            ) : null}
-            {settingText(path, from) === settingText(path, to) ? <p class="quiet">{say.inDetails}</p> : null}
-          </th>
-          <td>
-            <span class="block-label">{words.environments.sandbox}: </span>
-            {settingText(path, from)}
-          </td>
-          <td>
-            <span class="block-label">{words.environments.production}: </span>
-            {settingText(path, to)}
-            {waiting(path) === undefined ? null : <p class="quiet">{waiting(path)}</p>}
-          </td>
-        </tr>
-      ))}
+      {rows.map((row) => {
+        const { path, from, to } = row;
+        const lines = linePairs(row);
+        return (
+          <Fragment key={path}>
+            {lines.map(([left, right], place) => (
+              <tr key={`${left} ${right}`} class={place === 0 ? "" : "line"}>
+                {place > 0 ? null : (
+                  <th scope="row" rowSpan={lines.length}>
+                    {settingName(path)}
+                    {why(path) === undefined ? null : <p class="quiet">{why(path)}</p>}
+                    {path === "consent.declared" && to === false && declareAt !== null ? (
+                      <p>
+                        <Link to={declareAt}>{say.declare}</Link>
+                      </p>
+                    ) : null}
+                    {settingText(path, from) === settingText(path, to) ? <p class="quiet">{say.inDetails}</p> : null}
+                    {lines.length === 1 || lineDiff(row).same === 0 ? null : (
+                      <p class="quiet">{say.sameLines(lineDiff(row).same)}</p>
+                    )}
+                  </th>
+                )}
+                <td>
+                  <span class="block-label">{words.environments.sandbox}: </span>
+                  <Line text={left} isOnly={lines.length > 1} />
+                </td>
+                <td>
+                  <span class="block-label">{words.environments.production}: </span>
+                  <Line text={right} isOnly={lines.length > 1} />
+                  {place > 0 || waiting(path) === undefined ? null : <p class="quiet">{waiting(path)}</p>}
+                </td>
+              </tr>
+            ))}
+          </Fragment>
+        );
+      })}
     </Table>
+  );
+}
+
+/** The lines of both sides, next to each other. A list shows only the lines that one side lacks. */
+function linePairs(row: Difference): [string | undefined, string | undefined][] {
+  const { from, to } = lineDiff(row);
+  const count = Math.max(from.length, to.length);
+  const isList = from.length > 1 || to.length > 1 || (Array.isArray(row.from) && Array.isArray(row.to));
+  if (count === 0 || !isList) return [[settingText(row.path, row.from), settingText(row.path, row.to)]];
+  return Array.from({ length: Math.min(count, linesMax) }, (_, place) => [from[place], to[place]]);
+}
+
+/** One line of one side. `isOnly`: the other side lacks it. */
+function Line({ text, isOnly }: { text: string | undefined; isOnly: boolean }) {
+  if (text === undefined) return <span class="quiet">{words.none}</span>;
+  if (!isOnly) return <>{text}</>;
+  return (
+    <span class="only-here">
+      <span class="hidden">{say.onlyHere} </span>
+      {text}
+    </span>
   );
 }

@@ -1,4 +1,5 @@
-import { settingName, settingText } from "../settings/setting-texts.ts";
+import { linesOf } from "../settings/setting-diff.tsx";
+import { settingName } from "../settings/setting-texts.ts";
 
 /** The values that a copy to production sets, for the question before it. */
 export function CopiedValues({ of }: { of: readonly { path: string; value: unknown }[] }) {
@@ -7,7 +8,11 @@ export function CopiedValues({ of }: { of: readonly { path: string; value: unkno
       {of.map(({ path, value }) => (
         <div key={path}>
           <dt>{settingName(path)}</dt>
-          <dd>{settingText(path, value)}</dd>
+          <dd>
+            {linesOf(path, value).map((line) => (
+              <p key={line}>{line}</p>
+            ))}
+          </dd>
         </div>
       ))}
     </dl>

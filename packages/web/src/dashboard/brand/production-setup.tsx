@@ -7,6 +7,12 @@ import { words } from "../words.ts";
 import type { BeginProduction } from "./begin-production.tsx";
 
 const say = words.production;
+const { steps: names } = say;
+const steps = [
+  [names.settings, names.settingsNext],
+  [names.checklist, names.checklistNext],
+  [names.review, names.reviewNext],
+] as const;
 
 /** Shown if the brand has no production settings. Offers to set up production. */
 export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
@@ -32,9 +38,29 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
     >
       {runs ? null : <Notice>{say.notServed(may(me, "developer"))}</Notice>}
       <TroubleNotice trouble={action.trouble} />
-      {may(me, "developer") ? (
-        <Button label={runs ? say.begin : say.prepare} look="main" isBusy={action.isBusy} onClick={() => void ask()} />
-      ) : null}
+      <ol class="stages next-steps" aria-label={say.steps.title}>
+        {steps.map(([title, next], place) => (
+          <li key={title} class={place === 0 ? "current" : ""} aria-current={place === 0 ? "step" : undefined}>
+            <span class="stage-mark" aria-hidden="true">
+              {place + 1}
+            </span>
+            <div>
+              <strong>{title}</strong>
+              <p class="quiet">{next}</p>
+              {place === 0 && may(me, "developer") ? (
+                <p>
+                  <Button
+                    label={runs ? say.begin : say.prepare}
+                    look="main"
+                    isBusy={action.isBusy}
+                    onClick={() => void ask()}
+                  />
+                </p>
+              ) : null}
+            </div>
+          </li>
+        ))}
+      </ol>
       {Question === null ? null : (
         <Question
           brandUuid={brand.uuid}

@@ -12,7 +12,10 @@ import { RuleEditor, RuleSummary } from "./rule-editor.tsx";
 import { RuleTrial } from "./rule-trial.tsx";
 import { duplicated, nameOf, newRule, type Problem, problemsBelow, type Rule, rulesIn } from "./rules.ts";
 import { usePayerNames } from "./use-payers.ts";
-import { ruleWords as say } from "./words-rules.ts";
+import { type Plan, type TriedPlan, useTrial } from "./use-trial.ts";
+import { ruleWords, trialWords } from "./words-rules.ts";
+
+const say = { ...ruleWords, samples: trialWords.samples };
 
 const path = rulesPath;
 /** Maximum number of rules shown at once. */
@@ -33,9 +36,35 @@ export function NetworkRulesScreen(props: BrandPageProps) {
   const { trouble, conflict } = editing;
   // After a conflict, rules may have new indexes, so close the open one.
   useEffect(() => setOpen(null), [conflict]);
-  const problems = trouble === null || trouble === outdated ? [] : trouble.problems;
+  const saved = trouble === null || trouble === outdated ? [] : trouble.problems;
+  const [day, setDay] = useState("");
+  const [own, setOwn] = useState<Plan | null>(null);
+  const trying = useTrial({
+    params,
+    rules: editing.state.kind === "ok" ? rules : null,
+    plans: own === null ? say.samples : [...say.samples, own],
+    day,
+    open,
+  });
+  // The rule whose problems the trial found. They are not shown while a rule is being written for the first time.
+  const [fixed, setFixed] = useState<number | null>(null);
+  const found = fixed === null ? [] : (trying.trial?.problemsAt(fixed) ?? []);
+  const problems = [
+    ...saved,
+    ...(saved.length > 0 ? [] : found.map((one) => ({ ...one, path: `${path}.${fixed}.${one.path}` }))),
+  ];
+  const fix = (place: number) => {
+    setFixed(place);
+    setOpen(place);
+  };
+  // After the rule is open.
+  useEffect(() => {
+    if (fixed === null) return;
+    document.querySelector<HTMLElement>(`#rule-line-${fixed} [aria-invalid="true"]`)?.focus();
+  }, [fixed]);
   const put = (next: Rule[], opened: number | null) => {
     if (next.length !== rules.length) setOutdated(trouble);
+    if (next.length !== rules.length || opened !== fixed) setFixed(null);
     editing.set(path, next);
     setOpen(opened);
   };
@@ -56,17 +85,21 @@ export function NetworkRulesScreen(props: BrandPageProps) {
       viewOnly={viewOnlyFor(me)}
       aside={isShown && rules.length > 0 ? add : null}
     >
-      <div class="beside tried">
-        <SettingsForm
-          editing={editing}
-          mayEdit={mayEdit}
-          notServed={!isServed(props)}
-          edits={[...problems.map((one) => one.path), path]}
-        >
-          <Rules {...{ rules, problems, open, put, params, mayEdit }} add={mayEdit ? add : null} />
-        </SettingsForm>
-        {editing.state.kind === "ok" ? <RuleTrial {...{ params, rules, mayEdit }} /> : null}
-      </div>
+      <SettingsForm
+        editing={editing}
+        mayEdit={mayEdit}
+        notServed={!isServed(props)}
+        edits={[...problems.map((one) => one.path), path]}
+      >
+        <Rules
+          {...{ rules, problems, open, put, params, mayEdit }}
+          plans={trying.trial?.plans ?? []}
+          add={mayEdit ? add : null}
+        />
+      </SettingsForm>
+      {editing.state.kind === "ok" && rules.length > 0 ? (
+        <RuleTrial {...{ params, rules, trying, mayEdit, day, own }} onDay={setDay} onOwn={setOwn} onFix={fix} />
+      ) : null}
     </Page>
   );
 }
@@ -78,11 +111,13 @@ type RulesProps = {
   put(rules: Rule[], open: number | null): void;
   params: { brand: string; environment: "sandbox" | "production" };
   mayEdit: boolean;
+  /** What the sample plans make of the rules. */
+  plans: readonly TriedPlan[];
   /** The button that adds the first rule. */
   add: ComponentChildren;
 };
 
-function Rules({ rules, problems, open, put, params, mayEdit, add }: RulesProps) {
+function Rules({ rules, problems, open, put, params, mayEdit, plans, add }: RulesProps) {
   const [text, setText] = useState("");
   const [shown, setShown] = useState(pageMax);
   const wanted = text.trim().toLowerCase();
@@ -112,7 +147,7 @@ function Rules({ rules, problems, open, put, params, mayEdit, add }: RulesProps)
       {page.length === 0 ? <p class="quiet">{say.noneFound}</p> : null}
       <ol class="lines rules" aria-label={say.list}>
         {page.map(({ rule, at, wrong }) => (
-          <li key={rule.uuid ?? `new ${at}`} class="rule-line">
+          <li key={rule.uuid ?? `new ${at}`} id={`rule-line-${at}`} class="rule-line">
             <RuleSummary
               {...{ rule, at, wrong, payers, mayEdit }}
               isOpen={open === at || wrong.length > 0}
@@ -127,7 +162,7 @@ function Rules({ rules, problems, open, put, params, mayEdit, add }: RulesProps)
             />
             {(open === at || wrong.length > 0) && mayEdit ? (
               <RuleEditor
-                {...{ rule, at, wrong, payers, params }}
+                {...{ rule, at, wrong, payers, params, plans }}
                 onChange={(members) =>
                   put(
                     rules.map((one, index) => (index === at ? { ...one, ...members } : one)),

@@ -5,8 +5,10 @@ import { Button } from "../controls/button.tsx";
 import { Check, Select, TextArea } from "../controls/controls.tsx";
 import { Menu } from "../controls/menu.tsx";
 import { Conditions } from "./rule-conditions.tsx";
+import { RuleStrip } from "./rule-match.tsx";
 import { MetadataEditor } from "./rule-metadata.tsx";
 import { keyName, nameOf, operatorName, type Problem, type Rule, ruleStatuses, saidOf } from "./rules.ts";
+import type { TriedPlan } from "./use-trial.ts";
 import { ruleWords as say } from "./words-rules.ts";
 
 type Common = { rule: Rule; at: number; wrong: readonly Problem[]; payers: ReadonlyMap<string, string> };
@@ -82,11 +84,12 @@ function ConditionChip({ condition: { key, operator, values }, payers }: ChipPro
 }
 
 type EditorProps = Common & {
+  plans: readonly TriedPlan[];
   params: { brand: string; environment: Environment };
   onChange(members: Partial<Rule>): void;
 };
 
-export function RuleEditor({ rule, at, wrong, payers, params, onChange }: EditorProps) {
+export function RuleEditor({ rule, at, wrong, payers, params, plans, onChange }: EditorProps) {
   const id = (name: string) => `rule-${at}-${name}`;
   const day = (key: "startDate" | "endDate", label: string, hint: string) => (
     <Field
@@ -128,6 +131,7 @@ export function RuleEditor({ rule, at, wrong, payers, params, onChange }: Editor
         conditions={rule.conditions}
         onChange={(conditions) => onChange({ conditions })}
       />
+      <RuleStrip place={at} plans={plans} />
       <div class="two">
         {day("startDate", say.startDate, say.startHint)}
         {day("endDate", say.endDate, say.endHint)}

@@ -1,127 +1,175 @@
 import type { Environment } from "@countersign/contract/brand";
-import { useState } from "preact/hooks";
+import { Plus, X } from "lucide";
 import { Choose } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
-import { api, type Trouble } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Select, TextArea, TroubleNotice } from "../controls/controls.tsx";
-import { Fold } from "../controls/fold.tsx";
-import { useAction } from "../frame/page.tsx";
+import { TextArea, TroubleNotice } from "../controls/controls.tsx";
+import { TableBox } from "../controls/table.tsx";
+import { Match } from "./rule-match.tsx";
 import { nameOf, type Rule } from "./rules.ts";
 import { searchPayers } from "./use-payers.ts";
+import type { Plan, Trial, TriedPlan, Trying } from "./use-trial.ts";
 import { ruleWords, trialWords as say } from "./words-rules.ts";
+import "./rule-trial.css";
 
 type Params = { brand: string; environment: Environment };
-type Plan = Omit<(typeof say.samples)[number], "name"> & { day: string };
-type Decided = { status: Rule["status"]; names: string[]; day: string };
-
-function planOf(at: number): Plan {
-  const { name: _name, ...plan } = say.samples[at] ?? { ...emptyPlan, name: "" };
-  return { ...plan, day: "" };
-}
-const emptyPlan = {
-  payer: { vendorId: "", name: "" },
-  planName: "",
-  groupNumber: "",
-  groupName: "",
-  state: "",
-  codes: "",
-  entities: "",
+type Props = {
+  params: Params;
+  rules: readonly Rule[];
+  trying: Trying;
+  mayEdit: boolean;
+  day: string;
+  onDay(day: string): void;
+  /** The member's own plan. Null: only the samples are shown. */
+  own: Plan | null;
+  onOwn(plan: Plan | null): void;
+  /** Opens a rule at its first problem. */
+  onFix(place: number): void;
 };
 
-/** Tests the rules on the page, including unsaved edits, against a plan. */
-export function RuleTrial({ params, rules, mayEdit }: { params: Params; rules: readonly Rule[]; mayEdit: boolean }) {
-  const [sample, setSample] = useState(0);
-  const [plan, setPlan] = useState(() => planOf(0));
-  const [decided, setDecided] = useState<Decided | null>(null);
-  const action = useAction();
-  const edit = (members: Partial<Plan>) => {
-    setPlan({ ...plan, ...members });
-    setDecided(null);
-  };
-  const submit = () =>
-    action.run(
-      () => api.tryNetworkRules({ params, body: { rules: [...rules], ...bodyOf(plan) } }),
-      ({ decision, places, day }) =>
-        setDecided({
-          status: decision.status,
-          day,
-          names: places.flatMap((at) => {
-            const rule = rules[at];
-            return rule === undefined ? [] : [nameOf(rule, at)];
-          }),
-        }),
-    );
+/** Shows what each rule makes of each sample plan, and which rules decide. The service judges; this only draws. */
+export function RuleTrial({ params, rules, trying, mayEdit, day, onDay, own, onOwn, onFix }: Props) {
+  const { trial, trouble } = trying;
   return (
     <section class="trial" aria-labelledby="trial-title">
       <h2 id="trial-title">{say.title}</h2>
       <p class="quiet">{say.lead(mayEdit)}</p>
-      <Form class="bare" onSubmit={submit}>
-        <Select
-          id="trial-sample"
-          label={say.sample}
-          value={String(sample)}
-          choices={say.samples.map(({ name }, at) => ({ value: String(at), label: name }))}
-          onChange={(value) => {
-            setSample(Number(value));
-            setPlan(planOf(Number(value)));
-            setDecided(null);
-          }}
+      <div class="trial-bar">
+        <Field
+          id="trial-day"
+          label={say.day}
+          input={{ type: "date", value: day, onChange: (event) => onDay(event.currentTarget.value) }}
         />
-        <Facts plan={plan} />
-        <Fold title={say.change}>
-          <PlanFields params={params} plan={plan} onEdit={edit} />
-        </Fold>
-        {action.trouble === null ? null : <TroubleNotice trouble={byName(action.trouble, rules)} />}
-        <Button label={say.submit} type="submit" isBusy={action.isBusy} />
-        <div role="status">{decided === null ? null : <Decision decided={decided} />}</div>
-      </Form>
+        <Button
+          icon={own === null ? Plus : X}
+          label={own === null ? say.addOwn : say.removeOwn}
+          aria-expanded={own !== null}
+          onClick={() => onOwn(own === null ? say.own : null)}
+        />
+      </div>
+      {own === null ? null : (
+        <PlanFields params={params} plan={own} onEdit={(members) => onOwn({ ...own, ...members })} />
+      )}
+      <TroubleNotice trouble={trouble} />
+      {trial === null ? null : (
+        <Matrix {...{ trial, rules, onFix }} isFixable={mayEdit} isOutdated={trouble !== null} />
+      )}
     </section>
   );
 }
 
-/** Lists a rule's problems under its name. When the rules are saved, the controls show them in place. */
-function byName(trouble: Trouble, rules: readonly Rule[]): Trouble {
-  const problems = trouble.problems.map(({ path, message }) => {
-    const [, at] = /^rules\.(\d+)\./.exec(path) ?? [];
-    const rule = at === undefined ? undefined : rules[Number(at)];
-    if (rule === undefined) return { path, message };
-    return { path: nameOf(rule, Number(at)), message };
-  });
-  return { ...trouble, problems };
-}
+type MatrixProps = {
+  trial: Trial;
+  rules: readonly Rule[];
+  onFix(place: number): void;
+  isFixable: boolean;
+  isOutdated: boolean;
+};
 
-/** The known facts of the plan. */
-function Facts({ plan }: { plan: Plan }) {
-  const facts = [
-    [say.chosen, plan.payer.name],
-    [say.planName, plan.planName],
-    [say.group, [plan.groupNumber, plan.groupName].filter((one) => one !== "").join(" · ")],
-    [say.state, plan.state],
-    [say.codes, plan.codes],
-    [say.entitiesShort, plan.entities.split("\n").join(", ")],
-    [say.day, plan.day === "" ? say.today : say.dayText(plan.day)],
-  ];
+function Matrix({ trial, rules, onFix, isFixable, isOutdated }: MatrixProps) {
+  const { plans, places, day } = trial;
+  const shown = places.filter((place) => place < rules.length);
   return (
     <>
-      <dl class="pairs">
-        {facts.map(([name, value]) =>
-          value === "" ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
-      <p class="quiet">{say.unknown}</p>
+      <TableBox class={isOutdated ? "matrix outdated" : "matrix"}>
+        <table aria-label={say.table}>
+          <thead>
+            <tr>
+              <th scope="col">{say.rule}</th>
+              {plans.map(({ plan }) => (
+                <th key={plan.name} scope="col">
+                  {plan.name}
+                  <span class="quiet">{factsOf(plan)}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <tr class="decisions">
+              <th scope="row">
+                {say.result} <span class="quiet">{say.on(day)}</span>
+              </th>
+              {plans.map((one) => (
+                <td key={one.plan.name}>
+                  <span class="block-label">{one.plan.name} </span>
+                  <Decision of={one} />
+                </td>
+              ))}
+            </tr>
+            {shown.map((place) => {
+              const rule = rules[place];
+              if (rule === undefined) return null;
+              const name = nameOf(rule, place);
+              return (
+                <tr key={rule.uuid ?? `new ${place}`}>
+                  <th scope="row">
+                    {name} <span class="quiet">{ruleWords.statuses[rule.status]}</span>
+                    {isFixable && trial.problemsAt(place).length > 0 ? (
+                      <Button label={say.fix} subject={name} look="small" onClick={() => onFix(place)} />
+                    ) : null}
+                  </th>
+                  {plans.map(({ plan, rules: matches }) => {
+                    const match = matches.get(place);
+                    return (
+                      <td key={plan.name}>
+                        <span class="block-label">{plan.name} </span>
+                        {match === undefined ? null : <Match of={match} />}
+                      </td>
+                    );
+                  })}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </TableBox>
+      <p class="hidden" role="status">
+        {plans.map(({ plan, status }) => `${plan.name}: ${ruleWords.statuses[status]}.`).join(" ")}
+      </p>
+      {shown.length < rules.length ? <p class="quiet">{say.someRules(shown.length, rules.length)}</p> : null}
+      <ul class="matrix-key" aria-hidden="true">
+        {(["matches", "differs", "unknown"] as const).map((one) => (
+          <li key={one}>
+            <span class="marks">
+              <span class={`mark-${one}`} />
+            </span>
+            {say.marks[one]}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
 
+/** The decision about a plan and, if it is indeterminate, why. */
+function Decision({ of: { status, rules } }: { of: TriedPlan }) {
+  const kind = { IN_NETWORK: "good", OUT_OF_NETWORK: "bad", INDETERMINATE: "" }[status];
+  const parts = [...rules.values()].map(({ part }) => part);
+  const why = parts.includes("prevents") ? "mayMatch" : parts.includes("decides") ? "disagree" : "noRule";
+  return (
+    <span class="decision">
+      <span class={`tag ${kind}`}>{ruleWords.statuses[status]}</span>
+      {status === "INDETERMINATE" && !isDecided(parts, rules) ? <span class="quiet">{say.why[why]}</span> : null}
+    </span>
+  );
+}
+
+/** Whether rules whose own status is indeterminate decided, so that nothing is left to explain. */
+function isDecided(parts: readonly unknown[], rules: TriedPlan["rules"]): boolean {
+  return (
+    parts.filter((one) => one === "decides").length === 1 &&
+    [...rules.values()].every(({ part }) => part !== "prevents")
+  );
+}
+
+/** The known facts of a plan, in one line. */
+function factsOf({ payer, planName, groupName, state, codes }: Plan): string {
+  return [payer.name, planName, groupName, state, codes].filter((one) => one !== "").join(" · ");
+}
+
 type FieldsProps = { params: Params; plan: Plan; onEdit(members: Partial<Plan>): void };
 
+/** The member's own plan. Its fields have the width of the page. */
 function PlanFields({ params, plan, onEdit }: FieldsProps) {
   const box = (key: "planName" | "groupNumber" | "groupName", label: string) => (
     <Field
@@ -131,11 +179,13 @@ function PlanFields({ params, plan, onEdit }: FieldsProps) {
     />
   );
   return (
-    <>
+    <fieldset class="own-plan">
+      <legend>{say.ownTitle}</legend>
+      <p class="about">{say.unknownHint}</p>
       <Choose
         key={plan.payer.vendorId}
         id="trial-payer"
-        label={say.payer}
+        label={say.payer(plan.payer.name)}
         hint={say.payerHint}
         found={ruleWords.found}
         failed={ruleWords.searchFailed}
@@ -144,8 +194,7 @@ function PlanFields({ params, plan, onEdit }: FieldsProps) {
           if (option !== null) onEdit({ payer: { vendorId: option.value, name: option.label } });
         }}
       />
-      <p class="about">{say.unknownHint}</p>
-      <div class="two">
+      <div class="own-fields">
         {box("planName", say.planName)}
         {box("groupNumber", say.groupNumber)}
         {box("groupName", say.groupName)}
@@ -168,66 +217,16 @@ function PlanFields({ params, plan, onEdit }: FieldsProps) {
             onInput: (event) => onEdit({ codes: event.currentTarget.value.toUpperCase() }),
           }}
         />
-        <Field
-          id="trial-day"
-          label={say.day}
-          hint={say.dayHint}
-          input={{ type: "date", value: plan.day, onChange: (event) => onEdit({ day: event.currentTarget.value }) }}
+        <TextArea
+          id="trial-entities"
+          label={say.entities}
+          hint={say.entitiesHint}
+          rows={2}
+          maxLength={2000}
+          value={plan.entities}
+          onInput={(entities) => onEdit({ entities })}
         />
       </div>
-      <TextArea
-        id="trial-entities"
-        label={say.entities}
-        hint={say.entitiesHint}
-        rows={2}
-        maxLength={2000}
-        value={plan.entities}
-        onInput={(entities) => onEdit({ entities })}
-      />
-    </>
+    </fieldset>
   );
-}
-
-function Decision({ decided: { status, names, day } }: { decided: Decided }) {
-  const kind = { IN_NETWORK: "good", OUT_OF_NETWORK: "bad", INDETERMINATE: "" }[status];
-  return (
-    <div class="note decision">
-      <p>
-        {say.result}: <span class={`tag ${kind}`}>{ruleWords.statuses[status]}</span>{" "}
-        <span class="quiet">{say.on(day)}</span>
-      </p>
-      {names.length === 0 ? (
-        <p>{say.noRule}</p>
-      ) : (
-        <>
-          <p>{say.decidedBy}</p>
-          <ul>
-            {names.map((name) => (
-              <li key={name}>{name}</li>
-            ))}
-          </ul>
-        </>
-      )}
-    </div>
-  );
-}
-
-function bodyOf({ payer, planName, groupNumber, groupName, state, codes, entities, day }: Plan) {
-  const parts = (text: string, separator: string) =>
-    text
-      .split(separator)
-      .map((one) => one.trim())
-      .filter((one) => one !== "");
-  return {
-    plan: {
-      payerId: payer.vendorId,
-      planName,
-      groupNumber,
-      groupName,
-      ...(state.trim() === "" ? {} : { state: state.trim() }),
-      insuranceTypeCodes: parts(codes, ","),
-      relatedEntities: parts(entities, "\n"),
-    },
-    ...(day === "" ? {} : { day }),
-  };
 }

@@ -1,20 +1,25 @@
 import type { DashboardClock } from "@countersign/contract/dashboard-sandbox";
 import { dayMs } from "@countersign/contract/time";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Confirm } from "../controls/confirm.tsx";
 import { Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Fold } from "../controls/fold.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { aheadMinMs } from "./clock-pill.tsx";
+import { advanceMaxMs } from "./clock-scale.ts";
+import { Timeline } from "./clock-timeline.tsx";
 import { sandboxWords } from "./words-sandbox.ts";
 
+import "./sandbox.css";
+
 const say = sandboxWords.clock;
-const advanceMaxMs = 400 * dayMs;
 /** A move of at least this length erases data, so the member must confirm it. */
 const askFromMs = 30 * dayMs;
-type Preset = (typeof say.presets)[number];
+/** A length, and its name in the question before the move. */
+type Move = { ms: number; label: string };
 
 /** Shows, advances and resets the sandbox's clock. */
 export function ClockScreen({ me }: PageProps) {
@@ -27,9 +32,17 @@ export function ClockScreen({ me }: PageProps) {
 }
 
 function Clock({ mayMove }: { mayMove: boolean }) {
-  const { state, reload } = useLoad(() => api.readDashboardClock(), []);
+  const { state, reload: reloadClock } = useLoad(() => api.readDashboardClock(), []);
+  const due = useLoad(() => api.listDue(), []);
+  const [asked, setAsked] = useState<Move | null>(null);
+  const reload = () => Promise.all([reloadClock(), due.reload()]);
   const [told, setTold] = useState<string | null>(null);
   const action = useAction();
+  const result = useRef<HTMLSpanElement>(null);
+  // The line whose button moved the clock may be gone.
+  useEffect(() => {
+    if (told !== null && document.activeElement === document.body) result.current?.focus();
+  }, [told, state]);
   // Clear the result of the previous move. Otherwise it would look like the new one.
   const move = (body: { advanceMs: number } | { now: number }) => {
     setTold(null);
@@ -40,6 +53,10 @@ function Clock({ mayMove }: { mayMove: boolean }) {
         void reload();
       },
     );
+  };
+  const by = (ms: number, instant?: number) => {
+    if (ms >= askFromMs) setAsked({ ms, label: say.duration(ms) });
+    else move(instant === undefined ? { advanceMs: ms } : { now: instant });
   };
   const home = () => {
     setTold(null);
@@ -56,21 +73,44 @@ function Clock({ mayMove }: { mayMove: boolean }) {
       {(clock) => (
         <>
           <Shown clock={clock} />
+          {asked === null ? null : (
+            <Confirm
+              title={say.ask(asked.label)}
+              text={say.askText}
+              action={say.move}
+              onConfirm={() => move({ advanceMs: asked.ms })}
+              onClose={() => setAsked(null)}
+            />
+          )}
           <TroubleNotice trouble={action.trouble} />
           <div class="row-actions told">
             {mayMove && clock.isMovable && clock.offsetMs > 0 ? (
               <Button label={say.home} isBusy={action.isBusy} onClick={home} />
             ) : null}
-            <span role="status">{action.isBusy ? say.moving : told}</span>
+            <span ref={result} role="status" tabIndex={-1}>
+              {action.isBusy ? say.moving : told}
+            </span>
           </div>
-          {!mayMove ? null : clock.isMovable ? (
-            <>
-              <ForwardBy isBusy={action.isBusy} onMove={(advanceMs) => move({ advanceMs })} />
-              <ForwardTo isBusy={action.isBusy} now={clock.now} onMove={(now) => move({ now })} />
-            </>
-          ) : (
-            <Notice>{say.off}</Notice>
-          )}
+          {mayMove && !clock.isMovable ? <Notice>{say.off}</Notice> : null}
+          <Load of={due.state}>
+            {(list) => (
+              <Timeline clock={clock} due={list} isBusy={action.isBusy} onMove={mayMove && clock.isMovable ? by : null}>
+                {mayMove && clock.isMovable ? <Presets isBusy={action.isBusy} onMove={by} /> : null}
+              </Timeline>
+            )}
+          </Load>
+          {mayMove && clock.isMovable ? (
+            <Fold title={say.exact}>
+              <div class="exact-moves">
+                <ForwardBy isBusy={action.isBusy} onMove={by} />
+                <ForwardTo
+                  isBusy={action.isBusy}
+                  now={clock.now}
+                  onMove={(instant) => by(instant - clock.now, instant)}
+                />
+              </div>
+            </Fold>
+          ) : null}
         </>
       )}
     </Load>
@@ -94,11 +134,21 @@ function Shown({ clock }: { clock: DashboardClock }) {
   );
 }
 
+function Presets({ isBusy, onMove }: { isBusy: boolean; onMove(ms: number): void }) {
+  return (
+    <div class="row-actions presets">
+      {say.presets.map(({ label, ms }) => (
+        <Button key={label} label={label} isBusy={isBusy} onClick={() => onMove(ms)} />
+      ))}
+      <span class="quiet">{say.presetHint}</span>
+    </div>
+  );
+}
+
 function ForwardBy({ isBusy, onMove }: { isBusy: boolean; onMove(ms: number): void }) {
   const [amount, setAmount] = useState("1");
   const [unit, setUnit] = useState("3600000");
   const [isWrong, setWrong] = useState(false);
-  const [asked, setAsked] = useState<Preset | null>(null);
   const submit = (event: Event) => {
     event.preventDefault();
     const ms = Number(amount) * Number(unit);
@@ -108,27 +158,7 @@ function ForwardBy({ isBusy, onMove }: { isBusy: boolean; onMove(ms: number): vo
   };
   return (
     <form onSubmit={submit}>
-      <h2>{say.by}</h2>
-      <div class="row-actions presets">
-        {say.presets.map((preset) => (
-          <Button
-            key={preset.label}
-            label={preset.label}
-            isBusy={isBusy}
-            onClick={() => (preset.ms < askFromMs ? onMove(preset.ms) : setAsked(preset))}
-          />
-        ))}
-        <span class="quiet">{say.presetHint}</span>
-      </div>
-      {asked === null ? null : (
-        <Confirm
-          title={say.ask(asked.label)}
-          text={say.askText}
-          action={say.move}
-          onConfirm={() => onMove(asked.ms)}
-          onClose={() => setAsked(null)}
-        />
-      )}
+      <h3>{say.by}</h3>
       <div class="moves">
         <Field
           id="clock-amount"
@@ -155,7 +185,7 @@ function ForwardTo({ isBusy, now, onMove }: { isBusy: boolean; now: number; onMo
   };
   return (
     <form onSubmit={submit}>
-      <h2>{say.to}</h2>
+      <h3>{say.to}</h3>
       <div class="moves">
         <Field
           id="clock-instant"

@@ -1,21 +1,27 @@
 import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";
-import { Copy, RefreshCw } from "lucide";
-import { useState } from "preact/hooks";
+import { Check, Copy, Mail, RefreshCw, Smartphone } from "lucide";
+import { useId, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Select, Time } from "../controls/controls.tsx";
 import { useCopy } from "../controls/copy.tsx";
-import { lastBrandPath } from "../frame/navigation.tsx";
+import { Link, lastBrandPath } from "../frame/navigation.tsx";
 import { Load, may, Page, type PageProps, StartLink, useLoad } from "../frame/page.tsx";
 import { usePolling } from "../frame/use-polling.ts";
 import { words } from "../words.ts";
 import { sandboxWords } from "./words-sandbox.ts";
+import "./sandbox.css";
 
 const say = sandboxWords.outbox;
 /** Polling interval and limit. An abandoned page must not keep the session alive. */
 const pollEveryMs = 5_000;
 const pollsMax = 60;
+/** Threads drawn at a time, texts of a thread at first, and texts of one that a search found or that is unfolded. */
+const threadsMax = 24;
+const bubblesMax = 2;
+const foundMax = 20;
 
 /** The sandbox's outbox of texts and e-mails, with their codes and links. */
 export function OutboxScreen({ me }: PageProps) {
@@ -77,11 +83,7 @@ function Outbox() {
                 {say.found(data.filter(isFound).length, data.length)}
               </p>
               {data.some(isFound) ? (
-                <ul class="lines outbox">
-                  {data.filter(isFound).map((line) => (
-                    <Sent key={line.id} line={line} />
-                  ))}
-                </ul>
+                <Threads threads={threadsOf(data.filter(isFound))} isOpen={text.trim() !== ""} />
               ) : (
                 <Empty title={say.nothing} text={say.nothingLead}>
                   <Button
@@ -122,41 +124,107 @@ function sendersOf(lines: readonly OutboxLine[], chosen: string): string[] {
   return [...all].sort((a, b) => a.localeCompare(b));
 }
 
-function Sent({ line }: { line: OutboxLine }) {
-  const { to, subject, body, sentAt } = line;
+/** The messages to one phone or address, newest first. */
+type Thread = { to: string; lines: OutboxLine[] };
+
+/** The threads in the order of their newest message. The lines are newest first. */
+function threadsOf(lines: readonly OutboxLine[]): Thread[] {
+  const byPhone = new Map<string, OutboxLine[]>();
+  for (const line of lines) {
+    const thread = byPhone.get(line.to);
+    if (thread === undefined) byPhone.set(line.to, [line]);
+    else thread.push(line);
+  }
+  return [...byPhone].map(([to, all]) => ({ to, lines: all }));
+}
+
+/** Draws a few threads at a time, so that the page stays fast with a thousand messages. */
+function Threads({ threads, isOpen }: { threads: readonly Thread[]; isOpen: boolean }) {
+  const [shown, setShown] = useState(threadsMax);
+  const left = threads.length - shown;
+  return (
+    <>
+      <ul class="threads">
+        {threads.slice(0, shown).map(({ to, lines }) => (
+          <li key={to}>
+            <ThreadBox to={to} lines={lines} isOpen={isOpen} />
+          </li>
+        ))}
+      </ul>
+      {left > 0 ? <Button label={say.more(left)} onClick={() => setShown(shown + threadsMax)} /> : null}
+    </>
+  );
+}
+
+/** One phone with its newest texts. `isOpen`: a search found these, so more of them are shown. */
+function ThreadBox({ to, lines, isOpen }: Thread & { isOpen: boolean }) {
+  const id = useId();
+  const [shown, setShown] = useState(bubblesMax);
+  const max = Math.max(shown, isOpen ? foundMax : 0);
+  const left = lines.length - max;
+  const isEmail = lines[0]?.channel === "email";
+  return (
+    <section class="thread" aria-labelledby={id}>
+      <div class="thread-head">
+        <Icon node={isEmail ? Mail : Smartphone} />
+        <h2 id={id}>{to}</h2>
+        <span class="quiet">{say.messages(lines.length)}</span>
+      </div>
+      <ol class="bubbles">
+        {lines.slice(0, max).map((line) => (
+          <Bubble key={line.id} line={line} />
+        ))}
+      </ol>
+      {left > 0 ? (
+        <Button label={say.older(left)} subject={to} look="small" onClick={() => setShown(shown + foundMax)} />
+      ) : null}
+    </section>
+  );
+}
+
+function Bubble({ line }: { line: OutboxLine }) {
+  const { subject, body, journey, sentAt } = line;
+  const code = /(?<!\d)\d{6}(?!\d)/.exec(body)?.[0];
   return (
     <li>
-      <strong>{say.to(to)}</strong>{" "}
-      <span class="quiet">
-        {senderOf(line)} · <Time at={sentAt} />
-      </span>
-      {subject === undefined ? null : <p>{subject}</p>}
-      <p class="text">
-        {body.split(/(https?:\/\/\S+)/).map((part, index) =>
-          // `split` puts the matches at odd indexes.
-          index % 2 === 1 ? (
-            <a key={`${index}${part}`} href={part} target="_blank" rel="noreferrer">
-              {part}
-            </a>
-          ) : (
-            part
-          ),
-        )}
+      <div class="bubble">
+        {subject === undefined ? null : <strong>{subject}</strong>}
+        <p class="text">
+          {body.split(/(https?:\/\/\S+)/).map((part, index) =>
+            // `split` puts the matches at odd indexes.
+            index % 2 === 1 ? (
+              <a key={`${index}${part}`} href={part} target="_blank" rel="noreferrer">
+                {part}
+              </a>
+            ) : (
+              part
+            ),
+          )}
+        </p>
+      </div>
+      <p class="bubble-note">
+        <span class="quiet">
+          {senderOf(line)} · <Time at={sentAt} />
+        </span>
+        {code === undefined ? null : <Code code={code} />}
       </p>
-      <Code code={/(?<!\d)\d{6}(?!\d)/.exec(body)?.[0]} />
+      {journey === null ? null : (
+        <p class="bubble-note">
+          <Link to={`/brands/${journey.brand}/sandbox/journeys/${journey.uuid}`}>{say.journey}</Link>
+        </p>
+      )}
     </li>
   );
 }
 
-function Code({ code }: { code: string | undefined }) {
-  const { isCopied, copy } = useCopy(code ?? "");
-  if (code === undefined) return null;
+function Code({ code }: { code: string }) {
+  const { isCopied, copy } = useCopy(code);
   return (
-    <div class="row-actions">
-      <Button icon={Copy} label={`${say.code} ${code}`} look="small" onClick={copy} />
-      <span role="status" class="quiet">
+    <>
+      <Button icon={isCopied ? Check : Copy} label={say.copyCode(code)} look="small" onClick={copy} />
+      <span role="status" class="hidden">
         {isCopied ? say.copied : ""}
       </span>
-    </div>
+    </>
   );
 }

@@ -35,6 +35,7 @@ export function settingInSection(path: string): string {
 /** The value of a setting as its page shows it. */
 export function settingText(path: string, value: unknown): string {
   const [field] = fieldsAt(path);
+  if (field?.kind === "secret") return textOf(value) === words.none ? words.none : words.settings.secretValue;
   if (field?.kind === "challenge" && Array.isArray(value) && value.length > 0) return challengeTexts(value).join("; ");
   const own = field?.kind === "type" ? typeChoices : field !== undefined && "choices" in field ? field.choices : [];
   const all = [...own, ...(stylingAt(path)?.choices ?? [])];

@@ -53,6 +53,16 @@ export function textOf(value: unknown): string {
 /** Maximum number of list entries that one text names. */
 const entriesMax = 20;
 
+/** One line for each entry of a list, and for each part of a requested credential. Empty for other values. */
+export function entryLines(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one) => {
+    if (!isRecord(one) || typeof one.type !== "string" || !one.type.endsWith("Credential")) return entryTexts([one]);
+    const { type, mandatory } = one;
+    return [requestText(type, { mandatory }), ...entryLines(one.children).map((line) => `${nameOf(type)}: ${line}`)];
+  });
+}
+
 const conditions = (count: number) => (count === 1 ? "1 condition" : `${count} conditions`);
 
 /** A text for each list entry: a network rule, a credential request or a provider. Empty for other values. */

@@ -13,8 +13,11 @@ import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, may, Page, viewOnlyFor } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import type { FieldWords, SectionWords } from "./field-words.ts";
+import { linesOf, SettingChanges } from "./setting-diff.tsx";
+import { settingName, settingText } from "./setting-texts.ts";
 import { SettingField } from "./settings-field.tsx";
 import { SettingsForm } from "./settings-form.tsx";
+import { valueAt } from "./settings-paths.ts";
 import { type Editing, useSettings } from "./use-settings.ts";
 import { fieldsOf, idNames, sections, sectionsOf } from "./words-settings.ts";
 
@@ -64,26 +67,76 @@ export function SettingsScreen(props: BrandPageProps) {
             <CopyValue text={brand.uuid} subject={idName} />
           </div>
         )}
-        <SettingsForm
-          key={section.id}
-          editing={editing}
-          mayEdit={may(me, "developer")}
-          notServed={!isServed(props)}
-          edits={section.fields.map(({ path }) => path)}
-        >
-          {section.id === "consent" ? <Legal {...legal} /> : null}
+        <div class="beside">
+          <SettingsForm
+            key={section.id}
+            editing={editing}
+            mayEdit={may(me, "developer")}
+            notServed={!isServed(props)}
+            edits={section.fields.map(({ path }) => path)}
+          >
+            {section.id === "consent" ? <Legal {...legal} /> : null}
+            {state.kind === "ok" ? (
+              <Fields
+                fields={fieldsOf(section, type)}
+                editing={editing}
+                view={state.value}
+                mayEdit={may(me, "developer")}
+                sentence={plainSentence(legal)}
+              />
+            ) : null}
+          </SettingsForm>
           {state.kind === "ok" ? (
-            <Fields
-              fields={fieldsOf(section, type)}
+            <Changes
               editing={editing}
               view={state.value}
+              fields={fieldsOf(section, type)}
               mayEdit={may(me, "developer")}
-              sentence={plainSentence(legal)}
             />
           ) : null}
-        </SettingsForm>
+        </div>
       </Section>
     </Page>
+  );
+}
+
+type ChangesProps = { editing: Editing; view: SettingsView; fields: readonly FieldWords[]; mayEdit: boolean };
+
+/** Beside the fields: the unsaved edits line by line, and the settings of the section that differ from their default. */
+function Changes({ editing, view, fields, mayEdit }: ChangesProps) {
+  const say = words.settings.changes;
+  const paths = [...new Set(fields.map(({ path }) => path))];
+  const differing = paths.filter(
+    (path) =>
+      JSON.stringify(valueAt(view.settings, path) ?? null) !== JSON.stringify(valueAt(view.defaults, path) ?? null),
+  );
+  return (
+    <aside class="changes-box" aria-label={say.title}>
+      {mayEdit ? (
+        <>
+          <h3>{say.title}</h3>
+          {editing.edited.length === 0 ? <p class="quiet">{say.none}</p> : <SettingChanges of={editing.edited} />}
+        </>
+      ) : null}
+      <h3>{say.differs}</h3>
+      {differing.length === 0 ? (
+        <p class="quiet">{say.allDefault}</p>
+      ) : (
+        <dl class="setting-changes">
+          {differing.map((path) => (
+            <div key={path}>
+              <dt>{settingName(path)}</dt>
+              <dd>
+                {linesOf(path, valueAt(view.settings, path)).map((line) => (
+                  <span key={line}>{line}</span>
+                ))}
+                <span class="quiet">{say.defaultIs(settingText(path, valueAt(view.defaults, path)))}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </aside>
   );
 }
 

@@ -58,6 +58,8 @@ export function useSettings(params: Which) {
     isSaved: isSaved && edits.size === 0,
     isBusy,
     isEdited: edits.size > 0,
+    /** The unsaved edits: the saved values and the new ones. */
+    edited: [...edits].map(([path, to]): Difference => ({ path, from: valueAt(view?.settings, path), to })),
     save,
     /** The edited value, or the saved value without an edit. */
     valueOf: (path: string): unknown => {

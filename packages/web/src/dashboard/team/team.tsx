@@ -1,15 +1,16 @@
 import type { MemberLine } from "@countersign/contract/dashboard";
-import { type MemberRole, memberRoles } from "@countersign/contract/member";
-import { UserPlus } from "lucide";
+import { type MemberRole, mayAs, memberRoles } from "@countersign/contract/member";
+import { Check, Minus, UserPlus } from "lucide";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { api, problemWith } from "../api.ts";
 import { WaitingNote } from "../brand/waiting-name.tsx";
 import { Button } from "../controls/button.tsx";
 import { Confirm } from "../controls/confirm.tsx";
 import { Day, Dialog, Select, TroubleNotice } from "../controls/controls.tsx";
 import { Section } from "../controls/section.tsx";
-import { Table } from "../controls/table.tsx";
+import { Table, TableBox } from "../controls/table.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { PasskeyPolicy } from "./passkey-policy.tsx";
@@ -174,17 +175,40 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
   );
 }
 
+/** What each role may do. The service checks the role on each call. */
 function Roles() {
   return (
     <Section id="roles" title={say.roles}>
-      <dl class="pairs">
-        {memberRoles.map((role) => (
-          <div key={role}>
-            <dt>{words.roles[role].name}</dt>
-            <dd>{words.roles[role].says}</dd>
-          </div>
-        ))}
-      </dl>
+      <TableBox class="roles">
+        <table aria-labelledby="roles">
+          <thead>
+            <tr>
+              <th scope="col">{say.can}</th>
+              {memberRoles.map((role) => (
+                <th key={role} scope="col">
+                  {words.roles[role].name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {say.capabilities.map(({ needs, says }) => (
+              <tr key={says}>
+                <th scope="row">{says}</th>
+                {memberRoles.map((role) => {
+                  const isAllowed = mayAs(role, roleOf(needs));
+                  return (
+                    <td key={role} class={isAllowed ? "can" : "cannot"}>
+                      <Icon node={isAllowed ? Check : Minus} />
+                      <span class="hidden">{isAllowed ? say.canYes : say.canNo}</span>
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableBox>
     </Section>
   );
 }

@@ -103,6 +103,7 @@ test("shows all problems of all rules at once, each beside its field", async () 
   await person.at("network-rules");
   await person.picture("rules-problems");
   const beside = (text: RegExp) => person.page.locator("fieldset .problem").filter({ hasText: text });
+  await person.page.locator('[aria-invalid="true"]:focus').waitFor();
   for (const text of [/looks like a member ID/, /state code/, /a date after the start/, /^Enter a value/])
     assert.equal(await beside(text).count(), 1, String(text));
   await person.done();
@@ -172,7 +173,7 @@ test("when two members edit rules, the second sees each changed rule and keeps b
   await person.picture("rules-conflict");
   assert.deepEqual(await namesOf(), ["Aetna PPO of Pied Piper", "Other Aetna"]);
   await person.page.getByRole("row", { name: "No code Deleted None" }).waitFor();
-  assert.equal(await person.page.getByRole("row").count(), 2, "only what they changed is listed");
+  assert.equal(await person.page.locator(".note").getByRole("row").count(), 2, "only what they changed is listed");
   await person.button("Keep my changes").click();
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();
@@ -190,65 +191,113 @@ test("a member can give up their own rules for those that another member saved",
   await person.done();
 });
 
-test("tries rules on a sample plan, including unsaved edits", async () => {
-  const { person, uuid } = await start(sampleRules, { on: "tablet" });
-  const decision = person.page.locator(".decision");
-  await person.button("Try").click();
-  await decision.getByText("In network", { exact: true }).waitFor();
-  await decision.getByText("Aetna PPO of Pied Piper").waitFor();
-  await more(person, "Delete", "Aetna PPO of Pied Piper");
-  await person.button("Try").click();
-  await decision.getByText("Out of network", { exact: true }).waitFor();
-  await decision.getByText("Other Aetna").waitFor();
+/** The cells of a row of the picture, by the row's first word. */
+const cells = ({ page }: Visitor, row: string | RegExp) =>
+  page.getByRole("table", { name: "Sample plans and rules" }).getByRole("row", { name: row }).getByRole("cell");
+
+test("the picture changes as one edits, and nothing is saved", async () => {
+  const { person, uuid } = await start(sampleRules);
+  await cells(person, /^Decision/)
+    .first()
+    .getByText("In network", { exact: true })
+    .waitFor();
+  await cells(person, /^Aetna PPO/)
+    .first()
+    .getByText("Decides")
+    .waitFor();
+  await cells(person, /^Other Aetna/)
+    .first()
+    .getByText("Matches")
+    .waitFor();
+  await cells(person, /^Decision/)
+    .nth(1)
+    .getByText("No rule matches for certain.")
+    .waitFor();
   await person.at("network-rules");
   await person.picture("rules-tried");
-  await person.choice("Start from").selectOption({ label: "Cigna HMO in Texas" });
-  await person.button("Try").click();
-  await decision.getByText("No rule definitely matches").waitFor();
+  await more(person, "Delete", "Aetna PPO of Pied Piper");
+  await cells(person, /^Decision/)
+    .first()
+    .getByText("Out of network", { exact: true })
+    .waitFor();
+  await cells(person, /^Other Aetna/)
+    .first()
+    .getByText("Decides")
+    .waitFor();
+  const said = person.page.locator(".trial [role=status]");
+  assert.match((await said.textContent()) ?? "", /^Aetna POS II by employer: Out of network\./);
   assert.equal((await rulesOf(uuid)).length, 3);
   await person.done();
 });
 
-test("on a desktop the trial is beside the rules, and its plan can be changed", async () => {
+test("the open rule shows what the sample plans make of it", async () => {
   const { person } = await start(sampleRules, { colorScheme: "dark" });
+  await person.button("Edit Other Aetna").click();
+  const strip = person.page.getByRole("list", { name: "This rule and the sample plans" });
+  await strip.getByText("Matches").waitFor();
+  await condition(person, 1).getByRole("textbox", { name: "Values" }).fill("Cigna");
+  await strip.getByText("Matches").waitFor({ state: "detached" });
+  assert.equal(await strip.getByText("No match").count(), 3);
+  await person.at("network-rules");
+  await person.picture("rules-strip");
+  await person.done();
+});
+
+test("the trial has the width of the page, and a plan of one's own joins the picture by keyboard", async () => {
+  const { person } = await start(sampleRules);
   const { page } = person;
   const [list, trial] = [
     await page.getByRole("list", { name: "Rules" }).boundingBox(),
     await page.getByRole("region", { name: "Try the rules" }).boundingBox(),
   ];
-  assert.ok(list !== null && trial !== null && trial.x >= list.x + list.width, JSON.stringify([list, trial]));
-  await page.getByText("Change the plan").press("Enter");
-  await person.box("Patient’s state").fill("tx");
-  await page.getByRole("definition").getByText("TX", { exact: true }).waitFor();
-  assert.equal(
-    await page.locator(".trial").evaluate((box) => box.scrollHeight > box.clientHeight),
-    false,
-    "The trial scrolls by itself.",
-  );
+  assert.ok(list !== null && trial !== null && trial.width >= list.width, JSON.stringify([list, trial]));
+  await person.button("Add your own plan").press("Enter");
+  await cells(person, /^Other Aetna/)
+    .nth(4)
+    .getByText("Decides")
+    .waitFor();
+  await page.getByRole("combobox", { name: "Payer (now Aetna)" }).focus();
+  await page.keyboard.type("cigna");
+  await page.locator('[role="option"]').first().waitFor();
+  const options = await page.locator(".options:visible").boundingBox();
+  assert.ok(options !== null && options.width > 600 && options.height <= 250, JSON.stringify(options));
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await cells(person, /^Other Aetna/)
+    .nth(4)
+    .getByText("No match")
+    .waitFor();
   await person.at("network-rules");
-  await person.picture("rules-beside");
+  await person.picture("rules-own-plan");
   await person.done();
 });
 
-test("a viewer can read and try rules but not change them", async () => {
+test("a viewer sees what the rules decide but cannot change them", async () => {
   const { person } = await start(sampleRules, { role: "viewer" });
-  await person.page.getByText("Other Aetna").first().waitFor();
-  assert.equal(await person.page.getByRole("button", { name: /Add|Edit|Delete|Duplicate|Save/ }).count(), 0);
-  await person.button("Try").click();
-  await person.page.locator(".decision").getByText("In network", { exact: true }).waitFor();
+  await cells(person, /^Decision/)
+    .first()
+    .getByText("In network", { exact: true })
+    .waitFor();
+  assert.equal(await person.page.getByRole("button", { name: /Add a rule|Edit|Delete|Duplicate|Save/ }).count(), 0);
   await person.done();
 });
 
-test("trying an incomplete rule shows an error with the rule's name, not its JSON path", async () => {
-  const { uuid } = await it.brand();
-  const person = await it.member({ role: "developer" });
-  await person.page.goto(`/brands/${uuid}/sandbox/network-rules`);
-  await person.at("network-rules");
+test("an unfinished rule decides nothing, and its button leads to the field that is wrong", async () => {
+  const { person } = await start(sampleRules, { on: "phone" });
   await person.button("Add a rule").click();
-  await person.box("Name").fill("Aetna in Texas");
-  await person.button("Try").click();
-  const alert = person.page.getByRole("alert");
-  await alert.getByText("Aetna in Texas").waitFor();
-  assert.doesNotMatch(await alert.innerText(), /VALUE_SHAPE|rules\.0/);
+  await person.box("Name").fill("Cigna in Texas");
+  await person.page.getByText("This rule isn’t finished, so it decides nothing yet.").waitFor();
+  assert.equal(await person.page.locator('[aria-invalid="true"]').count(), 0, "not while one writes it");
+  await cells(person, /^Decision/)
+    .first()
+    .getByText("In network", { exact: true })
+    .waitFor();
+  await person.button("Fix Cigna in Texas").click();
+  await person.page.locator('[aria-invalid="true"]:focus').waitFor();
+  await person.at("network-rules");
+  const field = await person.page.locator(":focus").boundingBox();
+  assert.ok(field !== null && field.y > 0 && field.y + field.height < 844, JSON.stringify(field));
+  assert.ok(Number(await person.page.evaluate("document.documentElement.scrollWidth")) <= 390);
+  await person.picture("rules-fix-phone");
   await person.done();
 });
