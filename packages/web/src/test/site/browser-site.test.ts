@@ -18,7 +18,15 @@ const looks: { on: Viewport; colorScheme: "light" | "dark" }[] = [
   { on: "desktop", colorScheme: "light" },
   { on: "desktop", colorScheme: "dark" },
 ];
-const pages = ["", "operate/install", "reference/errors", "reference/settings", "contribute/architecture"];
+const pages = [
+  "",
+  "how/flows",
+  "guides/verify",
+  "operate/install",
+  "reference/errors",
+  "reference/settings",
+  "contribute/architecture",
+];
 
 async function open({ page }: Person, path: string): Promise<void> {
   await page.goto(`${apiUrl}/docs/${path}`, { waitUntil: "networkidle" });
