@@ -5,7 +5,7 @@ import { journeysMax } from "@countersign/contract/dashboard-journeys";
 import { dayMs } from "@countersign/contract/time";
 import { findBrand } from "../packages/service/src/domain/brand/brand-rows.ts";
 import { readAnalytics } from "../packages/service/src/domain/reporting/analytics.ts";
-import { listJourneys, readJourney } from "../packages/service/src/domain/reporting/journey.ts";
+import { listJourneys, openJourney } from "../packages/service/src/domain/reporting/journey.ts";
 import { countLog, searchLog } from "../packages/service/src/domain/reporting/log.ts";
 import { demoBrands } from "../packages/service/src/providers/sandbox/demo.ts";
 import { systemClock } from "../packages/service/src/providers/system.ts";
@@ -75,7 +75,7 @@ const actions: Record<string, Action["run"]> = {
   "newest journeys": async (it) => () => listJourneys(reported(it), brandUuid, journeysMax),
   journey: async (it) => {
     const { uuid } = (await it.api.createOneClick({ body: { phone: primary } })).body;
-    return () => readJourney(reported(it), brandUuid, uuid);
+    return () => openJourney(reported(it), brandUuid, uuid);
   },
   "worker's claim": async (it) => {
     await delivered(it);

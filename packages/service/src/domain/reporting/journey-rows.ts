@@ -78,7 +78,7 @@ type Person = {
 };
 
 /** A brand's 1-Click, with the times of its steps. */
-export async function findSignup({ db, environment }: InCell, { uuid, brandUuid }: OfBrand) {
+export async function findJourneySignup({ db, environment }: InCell, { uuid, brandUuid }: OfBrand) {
   return await db
     .selectFrom("one_click")
     .select([...signupColumns, "person_uuid", "verification_uuid", "journey", "inputs_asked_at", "answered_at"])
@@ -88,10 +88,10 @@ export async function findSignup({ db, environment }: InCell, { uuid, brandUuid 
     .where("environment", "=", environment)
     .executeTakeFirst();
 }
-export type SignupRow = NonNullable<Awaited<ReturnType<typeof findSignup>>>;
+export type SignupTimes = NonNullable<Awaited<ReturnType<typeof findJourneySignup>>>;
 
 /** A brand's verification. It is deleted after a day. */
-export async function findVerification({ db, environment }: InCell, { uuid, brandUuid }: OfBrand) {
+export async function findJourneyVerification({ db, environment }: InCell, { uuid, brandUuid }: OfBrand) {
   return await db
     .selectFrom("verification")
     .select([...verificationColumns, "person_uuid", "channel", "deliveries"])
@@ -101,10 +101,10 @@ export async function findVerification({ db, environment }: InCell, { uuid, bran
     .where("environment", "=", environment)
     .executeTakeFirst();
 }
-export type VerificationRow = NonNullable<Awaited<ReturnType<typeof findVerification>>>;
+export type VerificationTimes = NonNullable<Awaited<ReturnType<typeof findJourneyVerification>>>;
 
 /** A brand's lookup. */
-export async function findLookup({ db, environment }: InCell, { uuid, brandUuid }: OfBrand) {
+export async function findJourneyLookup({ db, environment }: InCell, { uuid, brandUuid }: OfBrand) {
   return await db
     .selectFrom("health_lookup")
     .select([...lookupColumns, "person_uuid", "one_click_uuid", "finished_at"])
@@ -114,10 +114,10 @@ export async function findLookup({ db, environment }: InCell, { uuid, brandUuid 
     .where(isToldToBrand)
     .executeTakeFirst();
 }
-export type LookupRow = NonNullable<Awaited<ReturnType<typeof findLookup>>>;
+export type LookupTimes = NonNullable<Awaited<ReturnType<typeof findJourneyLookup>>>;
 
 /** What the last four digits of a person are read from. */
-export async function findPerson({ db }: InCell, personUuid: string): Promise<Person | undefined> {
+export async function findJourneyPerson({ db }: InCell, personUuid: string): Promise<Person | undefined> {
   return await db
     .selectFrom("person")
     .leftJoin("data_key", "data_key.uuid", "person.data_key_uuid")
@@ -127,7 +127,7 @@ export async function findPerson({ db }: InCell, personUuid: string): Promise<Pe
 }
 
 /** The first calls of a brand about a subject, oldest first. */
-export async function listCalls({ db, environment }: InCell, { uuid, brandUuid }: OfBrand, max: number) {
+export async function listJourneyCalls({ db, environment }: InCell, { uuid, brandUuid }: OfBrand, max: number) {
   return await db
     .selectFrom("request_log")
     .select(["id", "at", "method", "route", "status", "error_code", "latency_ms"])
@@ -138,10 +138,10 @@ export async function listCalls({ db, environment }: InCell, { uuid, brandUuid }
     .limit(max)
     .execute();
 }
-export type CallRow = Awaited<ReturnType<typeof listCalls>>[number];
+export type CallTimes = Awaited<ReturnType<typeof listJourneyCalls>>[number];
 
 /** The first texts of a verification. */
-export async function listTexts({ db }: InCell, verificationUuid: string, max: number) {
+export async function listJourneyTexts({ db }: InCell, verificationUuid: string, max: number) {
   return await db
     .selectFrom("message")
     .select(["status", "created_at", "sent_at"])
@@ -150,7 +150,7 @@ export async function listTexts({ db }: InCell, verificationUuid: string, max: n
     .limit(max)
     .execute();
 }
-export type TextRow = Awaited<ReturnType<typeof listTexts>>[number];
+export type TextTimes = Awaited<ReturnType<typeof listJourneyTexts>>[number];
 
 /** The paid calls of a lookup. Their names may say what the brand asked, so they are not read. */
 export async function listPaidCalls({ db }: InCell, lookupUuid: string, max: number) {
@@ -162,10 +162,10 @@ export async function listPaidCalls({ db }: InCell, lookupUuid: string, max: num
     .limit(max)
     .execute();
 }
-export type PaidCallRow = Awaited<ReturnType<typeof listPaidCalls>>[number];
+export type PaidCallTimes = Awaited<ReturnType<typeof listPaidCalls>>[number];
 
 /** The first deliveries of events about a subject. */
-export async function listDeliveries({ db, environment }: InCell, { uuid, brandUuid }: OfBrand, max: number) {
+export async function listJourneyDeliveries({ db, environment }: InCell, { uuid, brandUuid }: OfBrand, max: number) {
   return await db
     .selectFrom("webhook_delivery")
     .select(["uuid", "event", "status", "created_at", "next_attempt_at"])
@@ -177,10 +177,10 @@ export async function listDeliveries({ db, environment }: InCell, { uuid, brandU
     .limit(max)
     .execute();
 }
-export type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
+export type DeliveryTimes = Awaited<ReturnType<typeof listJourneyDeliveries>>[number];
 
 /** The first attempts at these deliveries, oldest first. */
-export async function listAttempts({ db }: InCell, deliveries: readonly DeliveryRow[], max: number) {
+export async function listJourneyAttempts({ db }: InCell, deliveries: readonly DeliveryTimes[], max: number) {
   if (deliveries.length === 0) return [];
   const uuids = deliveries.map(({ uuid }) => uuid);
   return await db
@@ -191,7 +191,7 @@ export async function listAttempts({ db }: InCell, deliveries: readonly Delivery
     .limit(max)
     .execute();
 }
-export type AttemptRow = Awaited<ReturnType<typeof listAttempts>>[number];
+export type AttemptTimes = Awaited<ReturnType<typeof listJourneyAttempts>>[number];
 
 /** The lookups that a 1-Click led to, oldest first. */
 export async function listLookupsOf({ db, environment }: InCell, { uuid, brandUuid }: OfBrand) {

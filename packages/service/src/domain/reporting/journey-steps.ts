@@ -2,14 +2,14 @@
 import type { JourneyOutcome, JourneyStep } from "@countersign/contract/dashboard-journeys";
 import { journeys } from "../journey.ts";
 import type {
-  AttemptRow,
-  CallRow,
-  DeliveryRow,
-  LookupRow,
-  PaidCallRow,
-  SignupRow,
-  TextRow,
-  VerificationRow,
+  AttemptTimes,
+  CallTimes,
+  DeliveryTimes,
+  LookupTimes,
+  PaidCallTimes,
+  SignupTimes,
+  TextTimes,
+  VerificationTimes,
 } from "./journey-rows.ts";
 import { lineIdOf } from "./pages.ts";
 
@@ -33,7 +33,7 @@ export function inOrder(steps: readonly Step[]): Step[] {
 
 /** `proof`: the steps of its verification, if it has one that is still kept. */
 export function signupSteps(
-  row: SignupRow,
+  row: SignupTimes,
   outcome: JourneyOutcome,
   proof: { began: number; steps: readonly Step[] } | null,
 ): Step[] {
@@ -54,7 +54,7 @@ export function signupSteps(
   ];
 }
 
-function askingSteps({ asked_at: asked, risk_ms: risk, source_ms: source, refusal }: SignupRow): Step[] {
+function askingSteps({ asked_at: asked, risk_ms: risk, source_ms: source, refusal }: SignupTimes): Step[] {
   if (asked === null) return [];
   const scored = asked + (risk ?? 0);
   const isRisky = refusal === "OCE017";
@@ -65,11 +65,11 @@ function askingSteps({ asked_at: asked, risk_ms: risk, source_ms: source, refusa
 }
 
 /** When the sources' last answer was there. Null if they were not asked. */
-const answerAt = ({ asked_at: asked, risk_ms: risk, source_ms: source }: SignupRow) =>
+const answerAt = ({ asked_at: asked, risk_ms: risk, source_ms: source }: SignupTimes) =>
   asked === null ? null : asked + (risk ?? 0) + (source ?? 0);
 
 /** The time in which more inputs were needed: until the sources were asked again, or until the end. */
-function inputSteps(row: SignupRow, outcome: JourneyOutcome): Step[] {
+function inputSteps(row: SignupTimes, outcome: JourneyOutcome): Step[] {
   const { inputs_asked_at: from, asked_at: asked } = row;
   if (from === null) return [];
   if (asked !== null && asked > from) return [span("inputs", from, asked)];
@@ -77,7 +77,7 @@ function inputSteps(row: SignupRow, outcome: JourneyOutcome): Step[] {
 }
 
 /** The time of a review on our pages. It begins with the sources' answer, unless they asked for more inputs last. */
-function reviewSteps(row: SignupRow, outcome: JourneyOutcome): Step[] {
+function reviewSteps(row: SignupTimes, outcome: JourneyOutcome): Step[] {
   const from = answerAt(row);
   const isReviewed = row.state === "awaitingDecision" || row.state === "released" || row.state === "declined";
   const isLeft = row.state === "declined" && row.inputs_asked_at !== null && row.inputs_asked_at > (row.asked_at ?? 0);
@@ -86,12 +86,15 @@ function reviewSteps(row: SignupRow, outcome: JourneyOutcome): Step[] {
 }
 
 /** When a signup ended. Null while it is open. */
-function endOf({ answered_at: answered, erased_at: erased, expires_at: expires }: SignupRow, outcome: JourneyOutcome) {
+function endOf(
+  { answered_at: answered, erased_at: erased, expires_at: expires }: SignupTimes,
+  outcome: JourneyOutcome,
+) {
   if (answered !== null) return answered;
   return outcome === "expired" ? Math.min(erased ?? expires, expires) : null;
 }
 
-export function textSteps(texts: readonly TextRow[]): Step[] {
+export function textSteps(texts: readonly TextTimes[]): Step[] {
   return texts.map(({ status, created_at: from, sent_at: sent }) => {
     // A text that was never sent has no second time.
     const isOver = sent === null && (status === "superseded" || status === "failed");
@@ -100,9 +103,9 @@ export function textSteps(texts: readonly TextRow[]): Step[] {
 }
 
 export function verificationSteps(
-  row: VerificationRow,
+  row: VerificationTimes,
   outcome: JourneyOutcome,
-  texts: readonly Pick<TextRow, "sent_at">[],
+  texts: readonly Pick<TextTimes, "sent_at">[],
 ): Step[] {
   const { created_at: created, delivered_at: delivered, verified_at: verified, denied_at: denied } = row;
   const sent = texts.flatMap(({ sent_at }) => sent_at ?? []);
@@ -122,7 +125,7 @@ export function verificationSteps(
   ];
 }
 
-export function lookupSteps(row: LookupRow, outcome: JourneyOutcome): Step[] {
+export function lookupSteps(row: LookupTimes, outcome: JourneyOutcome): Step[] {
   const { created_at: created, finished_at: finished, erased_at: erased, expires_at: expires } = row;
   const isEarly = erased !== null && (expires === null || erased < expires || finished === null);
   return [
@@ -134,7 +137,7 @@ export function lookupSteps(row: LookupRow, outcome: JourneyOutcome): Step[] {
   ];
 }
 
-const paidTones: Readonly<Record<PaidCallRow["state"], Tone>> = {
+const paidTones: Readonly<Record<PaidCallTimes["state"], Tone>> = {
   calling: "plain",
   answered: "good",
   temporary: "warn",
@@ -142,7 +145,7 @@ const paidTones: Readonly<Record<PaidCallRow["state"], Tone>> = {
 };
 
 /** Only the time of each call's newest attempt is kept. */
-export function paidCallSteps(calls: readonly PaidCallRow[]): Step[] {
+export function paidCallSteps(calls: readonly PaidCallTimes[]): Step[] {
   return calls.map(({ state, attempts, called_at: at }) =>
     span("payer", at, state === "calling" ? null : at, { tone: paidTones[state], count: attempts }),
   );
@@ -151,7 +154,7 @@ export function paidCallSteps(calls: readonly PaidCallRow[]): Step[] {
 const toneOf = (status: number): Tone => (status < 400 ? "good" : status < 500 ? "warn" : "bad");
 
 /** A line of the log has the time of its answer. */
-export function callSteps(cell: number, calls: readonly CallRow[]): Step[] {
+export function callSteps(cell: number, calls: readonly CallTimes[]): Step[] {
   return calls.map(({ id, at, latency_ms, method, route, status, error_code: errorCode }) =>
     span(method === "GET" && status < 400 ? "read" : "call", at - latency_ms, at, {
       tone: toneOf(status),
@@ -161,7 +164,7 @@ export function callSteps(cell: number, calls: readonly CallRow[]): Step[] {
 }
 
 /** The attempts of each delivery, numbered, and the time that a delivery waits for its next one. */
-export function attemptSteps(deliveries: readonly DeliveryRow[], attempts: readonly AttemptRow[]): Step[] {
+export function attemptSteps(deliveries: readonly DeliveryTimes[], attempts: readonly AttemptTimes[]): Step[] {
   return deliveries.flatMap((delivery) => {
     const own = attempts.filter(({ delivery_uuid }) => delivery_uuid === delivery.uuid);
     const { uuid, event } = delivery;

@@ -10,20 +10,20 @@ import { codeAttemptsMax } from "../one-time-code.ts";
 import { digitsOf } from "../person-rows.ts";
 import { type InCell, ofEach, type ReportingDeps } from "./deps.ts";
 import {
-  findLookup,
-  findPerson,
-  findSignup,
-  findVerification,
+  findJourneyLookup,
+  findJourneyPerson,
+  findJourneySignup,
+  findJourneyVerification,
   type LookupLine,
-  listAttempts,
-  listCalls,
-  listDeliveries,
+  listJourneyAttempts,
+  listJourneyCalls,
+  listJourneyDeliveries,
+  listJourneyTexts,
   listLookups,
   listLookupsOf,
   listPaidCalls,
   listSignups,
   listSignupsOf,
-  listTexts,
   listVerifications,
   type SignupLine,
   type VerificationLine,
@@ -112,7 +112,7 @@ type Root = {
 };
 
 /** One journey of a brand. Refuses with 404 if the brand has neither a record nor a call with this uuid. */
-export async function readJourney(deps: ReportingDeps, brandUuid: string, uuid: string): Promise<Journey> {
+export async function openJourney(deps: ReportingDeps, brandUuid: string, uuid: string): Promise<Journey> {
   const of = { uuid, brandUuid };
   const found = await ofEach(deps, async (db) => {
     const cell = { ...deps, db };
@@ -135,14 +135,14 @@ export async function readJourney(deps: ReportingDeps, brandUuid: string, uuid: 
 async function journeyOf(cell: InCell, number: number, of: OfBrand, root: Root | null): Promise<Journey | null> {
   const subjects = [of.uuid, ...(root?.subjects ?? [])];
   const [lists, deliveries, person] = await Promise.all([
-    Promise.all(subjects.map((uuid) => listCalls(cell, { ...of, uuid }, journeyStepsMax + 1))),
-    listDeliveries(cell, of, journeyStepsMax),
-    root === null || root.personUuid === null ? undefined : findPerson(cell, root.personUuid),
+    Promise.all(subjects.map((uuid) => listJourneyCalls(cell, { ...of, uuid }, journeyStepsMax + 1))),
+    listJourneyDeliveries(cell, of, journeyStepsMax),
+    root === null || root.personUuid === null ? undefined : findJourneyPerson(cell, root.personUuid),
   ]);
   const calls = lists.flat().sort((a, b) => a.id - b.id);
   const [first] = calls;
   if (root === null && first === undefined) return null;
-  const attempts = await listAttempts(cell, deliveries, journeyStepsMax + 1);
+  const attempts = await listJourneyAttempts(cell, deliveries, journeyStepsMax + 1);
   const shown = { calls: calls.slice(0, journeyStepsMax), attempts: attempts.slice(0, journeyStepsMax) };
   const steps = inOrder([
     ...(root?.steps ?? []),
@@ -167,14 +167,14 @@ async function journeyOf(cell: InCell, number: number, of: OfBrand, root: Root |
   };
 }
 
-function digitsIn(cell: InCell, person: Awaited<ReturnType<typeof findPerson>>): string | null {
+function digitsIn(cell: InCell, person: Awaited<ReturnType<typeof findJourneyPerson>>): string | null {
   if (person === undefined || person.person_uuid === null || person.data_key_uuid === null) return null;
   const { person_uuid: uuid, data_key_uuid, sealed, wrapped } = person;
   return digitsOf(cell, { uuid, data_key_uuid, sealed, wrapped });
 }
 
 async function signupRoot(cell: InCell, of: OfBrand): Promise<Root | null> {
-  const row = await findSignup(cell, of);
+  const row = await findJourneySignup(cell, of);
   if (row === undefined) return null;
   const now = cell.clock.now();
   const line = signupLine(row, now);
@@ -199,10 +199,13 @@ async function signupRoot(cell: InCell, of: OfBrand): Promise<Root | null> {
 }
 
 async function verificationRoot(cell: InCell, of: OfBrand): Promise<Root | null> {
-  const row = await findVerification(cell, of);
+  const row = await findJourneyVerification(cell, of);
   if (row === undefined) return null;
   const line = verificationLine(row, cell.clock.now());
-  const [texts, signups] = await Promise.all([listTexts(cell, of.uuid, journeyStepsMax + 1), listSignupsOf(cell, of)]);
+  const [texts, signups] = await Promise.all([
+    listJourneyTexts(cell, of.uuid, journeyStepsMax + 1),
+    listSignupsOf(cell, of),
+  ]);
   const shown = texts.slice(0, journeyStepsMax);
   return {
     line,
@@ -217,7 +220,7 @@ async function verificationRoot(cell: InCell, of: OfBrand): Promise<Root | null>
 }
 
 async function lookupRoot(cell: InCell, of: OfBrand): Promise<Root | null> {
-  const row = await findLookup(cell, of);
+  const row = await findJourneyLookup(cell, of);
   if (row === undefined) return null;
   const line = lookupLine(row, cell.clock.now());
   const paid = await listPaidCalls(cell, of.uuid, journeyStepsMax + 1);

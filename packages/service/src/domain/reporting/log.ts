@@ -8,7 +8,7 @@ import {
   logSearchedMax,
 } from "@countersign/contract/dashboard-reporting";
 import { catalog } from "@countersign/contract/errors";
-import { dayMs, minuteMs } from "@countersign/contract/time";
+import { dayMs } from "@countersign/contract/time";
 import { deleteLines } from "../../store/request-log.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
@@ -55,7 +55,8 @@ async function isSubjectAnywhere(deps: ReportingDeps, brandUuid: string, { uuid 
 }
 
 /** Lengths of a bar, in milliseconds, and the most bars that a histogram has. */
-const barSizes = [1, 5, 15, 30, 60, 180, 360, 720, 1_440].map((minutes) => minutes * minuteMs);
+const seconds = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400];
+const barSizes = seconds.map((one) => one * 1_000);
 const barsMax = 60;
 const kinds = ["succeeded", "refused", "broken"] as const;
 

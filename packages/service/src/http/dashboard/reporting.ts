@@ -43,7 +43,7 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
   });
   mountMember(app, dashboard, readJourney, async (who, { params }) => {
     const { deps, brandUuid } = await depsOf(who, params);
-    return await journey.readJourney(deps, brandUuid, params.uuid.toLowerCase());
+    return await journey.openJourney(deps, brandUuid, params.uuid.toLowerCase());
   });
   mountMember(app, dashboard, contract.readAnalytics, async (who, { params, query }) => {
     const { deps, brandUuid } = await depsOf(who, params);

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 import pg from "pg";
 import { fittingRange } from "../../domain/reporting/analytics.ts";
-import { listJourneys, readJourney } from "../../domain/reporting/journey.ts";
+import { listJourneys, openJourney } from "../../domain/reporting/journey.ts";
 import { countLog, searchLog } from "../../domain/reporting/log.ts";
 import { readFigures } from "../../domain/reporting/overview.ts";
 import { cellSweeps, homeSweeps } from "../../domain/retention/sweep.ts";
@@ -127,7 +127,7 @@ test("a search of the log, its count and a journey read no whole table", async (
     await countLog(deps, { brandUuid: brand, filter });
   }
   await listJourneys(deps, brand, 20);
-  for (const one of [uuid, verification, it.deps.random.uuid()]) await readJourney(deps, brand, one).catch(() => {});
+  for (const one of [uuid, verification, it.deps.random.uuid()]) await openJourney(deps, brand, one).catch(() => {});
   const asked = [...texts].filter((text) => hasPlan.test(text));
   assert.ok(asked.length > 20, "too few statements were recorded");
   assert.deepEqual(await wholeReadsIn(asked), []);

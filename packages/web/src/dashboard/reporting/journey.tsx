@@ -82,7 +82,9 @@ const flows: Readonly<Record<string, string>> = {
 };
 
 function About({ journey, apiUrl }: { journey: Journey; apiUrl: string | undefined }) {
-  const { uuid, outcome, errorCode, began, ended, flow, phoneLastFour } = journey;
+  const { uuid, outcome, errorCode, ended, flow, phoneLastFour, steps } = journey;
+  // A verification or a call may come before the record.
+  const began = Math.min(journey.began, steps[0]?.from ?? journey.began);
   const rows: readonly [string, ComponentChildren][] = [
     [say.outcome, <span class={`tag ${tones[outcome]}`}>{say.outcomes[outcome]}</span>],
     [say.error, errorCode === null ? null : <ErrorLink code={errorCode} apiUrl={apiUrl} />],

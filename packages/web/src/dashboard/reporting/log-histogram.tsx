@@ -3,6 +3,7 @@ import {
   type LogFilter,
   logSearchedMax,
 } from "@countersign/contract/dashboard-reporting";
+import { minuteMs } from "@countersign/contract/time";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Time } from "../controls/controls.tsx";
@@ -87,6 +88,7 @@ function Bars({ histogram, onSelect }: { histogram: Histogram; onSelect: Props["
     refused: chosen.reduce((sum, { refused }) => sum + refused, 0),
     broken: chosen.reduce((sum, { broken }) => sum + broken, 0),
   });
+  const showsSeconds = bucketMs < minuteMs ? ({ seconds: true } as const) : {};
   const period = { from: chosen[0]?.at ?? from, to: (chosen.at(-1)?.at ?? from) + bucketMs };
   return (
     <>
@@ -132,9 +134,9 @@ function Bars({ histogram, onSelect }: { histogram: Histogram; onSelect: Props["
         ))}
       </div>
       <p class="histogram-ends quiet">
-        <Time at={period.from} />
+        <Time at={period.from} {...showsSeconds} />
         <span>{counts}</span>
-        <Time at={Math.min(period.to, to)} />
+        <Time at={Math.min(period.to, to)} {...showsSeconds} />
       </p>
       <p id="histogram-help" class="hidden">
         {say.help}

@@ -20,7 +20,7 @@ const outcomes: Readonly<Record<JourneyOutcome, string>> = {
 };
 const steps: Readonly<Record<JourneyStep["name"], string>> = {
   session: "Session key made",
-  began: "Began",
+  began: "Created",
   text: "Text sent",
   delivered: "Text delivered",
   code: "Code",
