@@ -36,7 +36,10 @@ export function Timeline({ clock, due, isBusy, onMove, children }: Props) {
     <>
       <section class="timeline" aria-labelledby="timeline-title">
         <h2 id="timeline-title">{say.timeline}</h2>
-        <p class="quiet">{onMove === null ? say.timelineRead : say.timelineLead}</p>
+        <p class="quiet">
+          {onMove === null ? say.timelineRead : say.timelineLead}{" "}
+          {onMove === null ? null : <span class="keyboard-hint">{say.timelineKeys}</span>}
+        </p>
         {marks.length === 0 ? <p class="timeline-none quiet">{say.nothingDue}</p> : <Lanes {...{ marks, aheadMs }} />}
         {onMove === null ? (
           <Ticks />

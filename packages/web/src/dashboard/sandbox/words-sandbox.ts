@@ -37,8 +37,8 @@ export const sandboxWords = {
     ahead: "Offset",
     real: "None (real time)",
     timeline: "What becomes due",
-    timelineLead:
-      "Choose a time to see what happens until then, and move the clock there. The arrow keys go from mark to mark.",
+    timelineLead: "Choose a time to see what happens until then, and move the clock there.",
+    timelineKeys: "The arrow keys go from mark to mark.",
     timelineRead: "The marks show when something happens to your brands’ data.",
     nothingDue: "Nothing of your brands becomes due. Start a verification, and the end of its code appears here.",
     slider: "Move the clock to",

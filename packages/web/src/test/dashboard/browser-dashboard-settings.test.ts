@@ -152,7 +152,7 @@ test("settings that depend on a switch are below it, and can be used only if it 
 
 test("a brand with the SDK sees its origins first, and other brands see their links first", async () => {
   const person = await open("settings/redirects");
-  const titles = ({ page }: Visitor) => page.locator("main h3").allTextContents();
+  const titles = ({ page }: Visitor) => page.locator("main form h3").allTextContents();
   await person.box("Redirect URL").waitFor();
   assert.deepEqual(await titles(person), ["Pages with the SDK", "Links and redirects"]);
   await person.done();
