@@ -4,9 +4,9 @@ import { listLaterJobs } from "../../store/queue.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 import { everyCell } from "../every-cell.ts";
 import { listLookupEnds } from "../health/lookup-rows.ts";
-import { listOneClickEnds } from "../signup/one-click-rows.ts";
+import { listOneClickEnds } from "../signup/one-click-end-rows.ts";
 import { brandsOfTexts } from "../verification/texts/message-rows.ts";
-import { listExpiring, listKept } from "../verification/verification-rows.ts";
+import { listExpiring, listKept } from "../verification/verification-end-rows.ts";
 import { brandsOfDeliveries } from "../webhook/delivery-rows.ts";
 
 /** Maximum number of rows that are read of each kind. A list with that many rows may lack later ones. */

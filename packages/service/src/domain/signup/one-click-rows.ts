@@ -1,4 +1,4 @@
-/** Every statement about `one_click`, except those of `readable-rows.ts`. */
+/** Every statement about `one_click`, except those of `readable-rows.ts` and `one-click-end-rows.ts`. */
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import { batched } from "../../store/statements/batch.ts";
@@ -393,22 +393,4 @@ export async function listExpiredOneClicks(
 export async function findBrandOf({ db }: Deps, uuid: string): Promise<string | null> {
   const row = await db.selectFrom("one_click").select("brand_uuid").where("uuid", "=", uuid).executeTakeFirst();
   return row?.brand_uuid ?? null;
-}
-
-/** When 1-Clicks of brands expire, soonest first. `isReadable`: the brand can read it until then. */
-export async function listOneClickEnds(
-  { db, environment, clock }: Deps,
-  { brands, max }: { brands: readonly string[]; max: number },
-): Promise<{ brandUuid: string; at: number; isReadable: boolean }[]> {
-  const rows = await db
-    .selectFrom("one_click")
-    .select(["brand_uuid", "expires_at", "state"])
-    .where("environment", "=", environment)
-    .where(isAmong("brand_uuid", brands))
-    .where("erased_at", "is", null)
-    .where("expires_at", ">", clock.now())
-    .orderBy("expires_at")
-    .limit(max)
-    .execute();
-  return rows.map((row) => ({ brandUuid: row.brand_uuid, at: row.expires_at, isReadable: row.state === "released" }));
 }

@@ -5,13 +5,13 @@ import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { type BrandPageProps, may, Page, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import type { BeginProduction } from "./begin-production.tsx";
+import { stepWords } from "./words-production.ts";
 
 const say = words.production;
-const { steps: names } = say;
 const steps = [
-  [names.settings, names.settingsNext],
-  [names.checklist, names.checklistNext],
-  [names.review, names.reviewNext],
+  [stepWords.settings, stepWords.settingsNext],
+  [stepWords.checklist, stepWords.checklistNext],
+  [stepWords.review, stepWords.reviewNext],
 ] as const;
 
 /** Shown if the brand has no production settings. Offers to set up production. */
@@ -38,7 +38,7 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
     >
       {runs ? null : <Notice>{say.notServed(may(me, "developer"))}</Notice>}
       <TroubleNotice trouble={action.trouble} />
-      <ol class="stages next-steps" aria-label={say.steps.title}>
+      <ol class="stages next-steps" aria-label={stepWords.title}>
         {steps.map(([title, next], place) => (
           <li key={title} class={place === 0 ? "current" : ""} aria-current={place === 0 ? "step" : undefined}>
             <span class="stage-mark" aria-hidden="true">

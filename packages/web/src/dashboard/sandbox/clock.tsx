@@ -42,7 +42,7 @@ function Clock({ mayMove }: { mayMove: boolean }) {
   // The line whose button moved the clock may be gone.
   useEffect(() => {
     if (told !== null && document.activeElement === document.body) result.current?.focus();
-  }, [told, state]);
+  }, [told, due.state]);
   // Clear the result of the previous move. Otherwise it would look like the new one.
   const move = (body: { advanceMs: number } | { now: number }) => {
     setTold(null);

@@ -1,9 +1,9 @@
-import { words } from "../words.ts";
 import "./setting-diff.css";
 import { settingName, settingText } from "./setting-texts.ts";
 import { type Difference, entryLines } from "./settings-paths.ts";
+import { diffWords } from "./words-diff.ts";
 
-const say = words.settings.diff;
+const say = diffWords.diff;
 /** Maximum number of lines of one setting. A list of network rules may have thousands. */
 const linesMax = 40;
 

@@ -19,6 +19,7 @@ import { SettingField } from "./settings-field.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 import { valueAt } from "./settings-paths.ts";
 import { type Editing, useSettings } from "./use-settings.ts";
+import { diffWords } from "./words-diff.ts";
 import { fieldsOf, idNames, sections, sectionsOf } from "./words-settings.ts";
 
 /** Shows one section of a brand's settings at a time. Edits belong to the section that is shown. */
@@ -104,7 +105,7 @@ type ChangesProps = { editing: Editing; view: SettingsView; fields: readonly Fie
 
 /** Beside the fields: the unsaved edits line by line, and the settings of the section that differ from their default. */
 function Changes({ editing, view, fields, mayEdit }: ChangesProps) {
-  const say = words.settings.changes;
+  const say = diffWords.changes;
   const paths = [...new Set(fields.map(({ path }) => path))];
   const differing = paths.filter(
     (path) =>

@@ -14,6 +14,7 @@ import { Table, TableBox } from "../controls/table.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { PasskeyPolicy } from "./passkey-policy.tsx";
+import { roleWords } from "./words-team.ts";
 
 const say = words.team;
 const roleChoices = memberRoles.map((value) => ({ value, label: words.roles[value].name }));
@@ -183,7 +184,7 @@ function Roles() {
         <table aria-labelledby="roles">
           <thead>
             <tr>
-              <th scope="col">{say.can}</th>
+              <th scope="col">{roleWords.can}</th>
               {memberRoles.map((role) => (
                 <th key={role} scope="col">
                   {words.roles[role].name}
@@ -192,7 +193,7 @@ function Roles() {
             </tr>
           </thead>
           <tbody>
-            {say.capabilities.map(({ needs, says }) => (
+            {roleWords.capabilities.map(({ needs, says }) => (
               <tr key={says}>
                 <th scope="row">{says}</th>
                 {memberRoles.map((role) => {
@@ -200,7 +201,7 @@ function Roles() {
                   return (
                     <td key={role} class={isAllowed ? "can" : "cannot"}>
                       <Icon node={isAllowed ? Check : Minus} />
-                      <span class="hidden">{isAllowed ? say.canYes : say.canNo}</span>
+                      <span class="hidden">{isAllowed ? roleWords.canYes : roleWords.canNo}</span>
                     </td>
                   );
                 })}

@@ -224,8 +224,10 @@ test("the picture changes as one edits, and nothing is saved", async () => {
     .first()
     .getByText("Decides")
     .waitFor();
-  const said = person.page.locator(".trial [role=status]");
-  assert.match((await said.textContent()) ?? "", /^Aetna POS II by employer: Out of network\./);
+  assert.match(
+    (await person.page.locator(".trial [role=status]").textContent()) ?? "",
+    /^Aetna POS II by employer: Out of network\./,
+  );
   assert.equal((await rulesOf(uuid)).length, 3);
   await person.done();
 });
@@ -237,7 +239,6 @@ test("the open rule shows what the sample plans make of it", async () => {
   await strip.getByText("Matches").waitFor();
   await condition(person, 1).getByRole("textbox", { name: "Values" }).fill("Cigna");
   await strip.getByText("Matches").waitFor({ state: "detached" });
-  assert.equal(await strip.getByText("No match").count(), 3);
   await person.at("network-rules");
   await person.picture("rules-strip");
   await person.done();
@@ -269,16 +270,6 @@ test("the trial has the width of the page, and a plan of one's own joins the pic
     .waitFor();
   await person.at("network-rules");
   await person.picture("rules-own-plan");
-  await person.done();
-});
-
-test("a viewer sees what the rules decide but cannot change them", async () => {
-  const { person } = await start(sampleRules, { role: "viewer" });
-  await cells(person, /^Decision/)
-    .first()
-    .getByText("In network", { exact: true })
-    .waitFor();
-  assert.equal(await person.page.getByRole("button", { name: /Add a rule|Edit|Delete|Duplicate|Save/ }).count(), 0);
   await person.done();
 });
 

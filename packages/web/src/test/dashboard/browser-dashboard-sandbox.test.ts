@@ -1,7 +1,8 @@
-/** The clock's timeline, the outbox with many texts, settings compared line by line, and the roles. */
+/** The clock's timeline, the outbox with many texts, settings compared line by line, and what roles may do. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import { sampleRules } from "../../../../service/src/test/harness/sample-network-rules.ts";
 import { browserDashboard, type Visitor } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
@@ -162,5 +163,15 @@ test("the team page has the roles as a matrix", async () => {
   await roles.getByRole("row", { name: "Try network rules Yes Yes Yes" }).waitFor();
   await person.at("team");
   await fits(person);
+  await person.done();
+});
+
+test("a viewer sees what the rules decide but cannot change them", async () => {
+  const person = await it.member({ role: "viewer" });
+  const { uuid } = await it.brand({ networkRules: sampleRules });
+  await person.page.goto(`/brands/${uuid}/sandbox/network-rules`);
+  const decisions = person.page.getByRole("row", { name: /^Decision/ }).getByRole("cell");
+  await decisions.first().getByText("In network", { exact: true }).waitFor();
+  assert.equal(await person.page.getByRole("button", { name: /Add a rule|Edit|Delete|Duplicate|Save/ }).count(), 0);
   await person.done();
 });
