@@ -55,8 +55,10 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
      select ${id("m")}, ${e}, ${b}, ${id("p")}, ${id("v")}, ${id("k")}, 'sms', sha256(n::text::bytea), 'sent', ${at}, ${at} ${from}`,
     `insert into audit (environment, at, action, brand_uuid, person_uuid, one_click_uuid, detail)
      select ${e}, ${at}, 'oneClick.released', ${b}, ${id("p")}, ${id("o")}, '{}' ${from}`,
-    `insert into request_log (environment, at, request_id, brand_uuid, method, route, status, latency_ms, person_uuid)
-     select ${e}, ${now} - ((${count} - n) * ${step})::bigint, n::text, ${b}, 'POST', '/v2/1-click', 201, 9, ${id("p")} ${from}`,
+    `insert into request_log (environment, at, request_id, brand_uuid, method, route, status, latency_ms, subject_uuid,
+       person_uuid)
+     select ${e}, ${now} - ((${count} - n) * ${step})::bigint, n::text, ${b}, 'POST', '/v2/1-click',
+       case when n % 50 = 0 then 400 else 201 end, 9, ${id("o")}, ${id("p")} ${from}`,
     `insert into job (environment, name, subject, payload, due_at)
      select ${e}, 'signup.erase', 'fill ' || n, '{}', ${now} + ${dayMs} + n ${from}`,
     ...indexes.map(({ definition }) => definition),

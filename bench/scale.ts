@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { journeysMax } from "@countersign/contract/dashboard-journeys";
 import { dayMs } from "@countersign/contract/time";
 import { findBrand } from "../packages/service/src/domain/brand/brand-rows.ts";
 import { readAnalytics } from "../packages/service/src/domain/reporting/analytics.ts";
-import { searchLog } from "../packages/service/src/domain/reporting/log.ts";
+import { listJourneys, openJourney } from "../packages/service/src/domain/reporting/journey.ts";
+import { countLog, searchLog } from "../packages/service/src/domain/reporting/log.ts";
 import { demoBrands } from "../packages/service/src/providers/sandbox/demo.ts";
 import { systemClock } from "../packages/service/src/providers/system.ts";
 import { claim } from "../packages/service/src/store/queue.ts";
@@ -65,6 +67,16 @@ const actions: Record<string, Action["run"]> = {
     return () => it.api.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
   },
   "log page": async (it) => () => searchLog(reported(it), { brandUuid, filter: {} }),
+  "log of a filter that few lines match": async (it) => () =>
+    searchLog(reported(it), { brandUuid, filter: { route: "/none" } }),
+  "log of failed calls": async (it) => () => searchLog(reported(it), { brandUuid, filter: { status: "refused" } }),
+  "log of an hour": async (it) => () => searchLog(reported(it), { brandUuid, filter: { range: "hour" } }),
+  "histogram of the log": async (it) => () => countLog(reported(it), { brandUuid, filter: {} }),
+  "newest journeys": async (it) => () => listJourneys(reported(it), brandUuid, journeysMax),
+  journey: async (it) => {
+    const { uuid } = (await it.api.createOneClick({ body: { phone: primary } })).body;
+    return () => openJourney(reported(it), brandUuid, uuid);
+  },
   "worker's claim": async (it) => {
     await delivered(it);
     return () => claim(it.store.db, "sandbox", { now: testStart, realNow: systemClock.now() });

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { madeUpEvent } from "../packages/contract/src/brand-api/webhook-examples.ts";
 import { composeService } from "../packages/service/src/compose/service.ts";
 import { readConfig } from "../packages/service/src/config/config.ts";
 import { defineEndpoint } from "../packages/service/src/domain/webhook/endpoint.ts";
 import { queueDelivery } from "../packages/service/src/domain/webhook/publish.ts";
-import { madeUpLookup } from "../packages/service/src/domain/webhook/test-event.ts";
 import { openMetrics } from "../packages/service/src/http/metrics.ts";
 import { startWorker } from "../packages/service/src/jobs/worker.ts";
 import { openLog } from "../packages/service/src/log.ts";
@@ -90,7 +90,7 @@ async function publish(endpoints: readonly { uuid: string; brandUuid: string }[]
       const endpoint = endpoints[at % endpoints.length];
       if (endpoint === undefined) return;
       const subjectUuid = deps.random.uuid();
-      const body = madeUpLookup(subjectUuid, deps.clock.now());
+      const body = madeUpEvent("1-click.health.lookup", subjectUuid, deps.clock.now());
       await queueDelivery(deps, trx, {
         brandUuid: endpoint.brandUuid,
         endpointUuid: endpoint.uuid,

@@ -288,6 +288,7 @@ CREATE INDEX health_lookup_key ON health_lookup USING btree (data_key_uuid);
 CREATE UNIQUE INDEX health_lookup_one_click ON health_lookup USING btree (one_click_uuid) WHERE held;
 CREATE INDEX health_lookup_open ON health_lookup USING btree (brand_uuid) WHERE (state = ANY (ARRAY['pending'::text, 'processing'::text]));
 CREATE INDEX health_lookup_person ON health_lookup USING btree (person_uuid);
+CREATE INDEX health_lookup_signup ON health_lookup USING btree (one_click_uuid) WHERE (one_click_uuid IS NOT NULL);
 
 create table home_sweep (
   environment text not null,
@@ -514,8 +515,13 @@ create table one_click (
   sealed bytea,
   created_at bigint not null,
   inputs_asked_at bigint,
+  found_at bigint,
   answered_at bigint,
   first_read_at bigint,
+  session_at bigint,
+  asked_at bigint,
+  risk_ms integer,
+  source_ms integer,
   expires_at bigint not null,
   erased_at bigint,
   page_hash bytea,
@@ -701,6 +707,8 @@ create table request_log (
 );
 CREATE INDEX request_log_age ON request_log USING brin (at);
 CREATE INDEX request_log_brand ON request_log USING btree (brand_uuid, environment, at);
+CREATE INDEX request_log_failed ON request_log USING btree (brand_uuid, environment, id) WHERE (status >= 400);
+CREATE INDEX request_log_failed_at ON request_log USING btree (brand_uuid, environment, at) WHERE (status >= 400);
 CREATE INDEX request_log_line ON request_log USING btree (brand_uuid, environment, id);
 CREATE INDEX request_log_person ON request_log USING btree (person_uuid, brand_uuid, environment, id) WHERE (person_uuid IS NOT NULL);
 CREATE INDEX request_log_subject ON request_log USING btree (subject_uuid, brand_uuid, environment, id) WHERE (subject_uuid IS NOT NULL);
@@ -777,6 +785,17 @@ create table status_list (
 );
 CREATE INDEX status_list_environment ON status_list USING btree (environment, created_at);
 
+create table sweep_result (
+  environment text not null,
+  sweep text not null,
+  day bigint not null,
+  erased integer not null,
+  erased_at bigint,
+  failures integer not null,
+  failed_at bigint,
+  PRIMARY KEY (environment, sweep, day)
+);
+
 create table takeout (
   uuid uuid not null,
   environment text not null,
@@ -825,6 +844,18 @@ create table takeout_nonce (
   PRIMARY KEY (uuid)
 );
 CREATE INDEX takeout_nonce_expiry ON takeout_nonce USING btree (environment, expires_at);
+
+create table text_result (
+  environment text not null,
+  day bigint not null,
+  route text not null,
+  carrier text not null,
+  outcome text not null,
+  reason text not null,
+  texts integer not null,
+  PRIMARY KEY (environment, day, route, carrier, outcome, reason),
+  CHECK ((outcome = ANY (ARRAY['accepted'::text, 'delivered'::text, 'failed'::text])))
+);
 
 create table text_stop (
   environment text not null,

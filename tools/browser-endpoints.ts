@@ -8,10 +8,15 @@ import * as console from "@countersign/contract/console";
 import * as consoleApprovals from "@countersign/contract/console-approvals";
 import * as consoleAudit from "@countersign/contract/console-audit";
 import * as consoleCustomers from "@countersign/contract/console-customers";
+import * as consoleOperators from "@countersign/contract/console-operators";
 import * as consolePeople from "@countersign/contract/console-people";
+import * as consoleRetention from "@countersign/contract/console-retention";
 import * as consoleStatus from "@countersign/contract/console-status";
+import * as consoleTexts from "@countersign/contract/console-texts";
+import * as consoleVendors from "@countersign/contract/console-vendors";
 import * as dashboardAccount from "@countersign/contract/dashboard";
 import * as dashboardBrands from "@countersign/contract/dashboard-brands";
+import * as dashboardJourneys from "@countersign/contract/dashboard-journeys";
 import * as dashboardLogo from "@countersign/contract/dashboard-logo";
 import * as dashboardPreview from "@countersign/contract/dashboard-preview";
 import * as dashboardReporting from "@countersign/contract/dashboard-reporting";
@@ -37,6 +42,7 @@ const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
   "packages/web/src/dashboard/endpoints.ts": {
     dashboard: dashboardAccount,
     "dashboard-brands": dashboardBrands,
+    "dashboard-journeys": dashboardJourneys,
     "dashboard-logo": dashboardLogo,
     audit,
     "dashboard-reporting": dashboardReporting,
@@ -54,6 +60,10 @@ const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
     "console-people": consolePeople,
     "console-audit": consoleAudit,
     "console-status": consoleStatus,
+    "console-texts": consoleTexts,
+    "console-vendors": consoleVendors,
+    "console-retention": consoleRetention,
+    "console-operators": consoleOperators,
   },
 };
 /** Other tags in these modules are for brands' servers. */

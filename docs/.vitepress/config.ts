@@ -1,6 +1,7 @@
 import { defineConfig, type HeadConfig } from "vitepress";
 import { readPages, sectionsOf } from "../../tools/site/pages.ts";
 import { diagrams } from "./diagrams.ts";
+import { languageTabs } from "./language-tabs.ts";
 import { linksOutside } from "./links-outside.ts";
 
 const sections = sectionsOf(readPages());
@@ -49,6 +50,7 @@ export default defineConfig({
     // The default light theme has comments with too little contrast.
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config: (md) => {
+      languageTabs(md);
       diagrams(md);
       linksOutside(md);
     },
@@ -68,6 +70,8 @@ export default defineConfig({
         // Pages for contributors are found by their titles only, and the page about security by its headings. Their many
         // words would hide the guides.
         _render(source, env, md) {
+          // The index has each call once, and not in every language.
+          env.isIndex = true;
           const html = md.render(source, env);
           const headings = html.match(/<h[1-6][^>]*>.*?<\/h[1-6]>/gs) ?? [];
           if (/^(contribute|decisions)\//.test(env.relativePath)) return `${headings[0] ?? ""}\n`;

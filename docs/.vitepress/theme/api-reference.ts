@@ -21,8 +21,9 @@ export const ApiReference = defineComponent({
     let shown: Shown | undefined;
     const names = typeof MutationObserver === "undefined" ? undefined : new MutationObserver(nameFields);
     let mayTry = false;
+    let source: { url: string } | { content: object } = { url: withBase(`/openapi/${name}.json`) };
     const settings = () => ({
-      url: withBase(`/openapi/${name}.json`),
+      ...source,
       withDefaultFonts: false,
       telemetry: false,
       customFetch: fetchInSandbox,
@@ -42,7 +43,9 @@ export const ApiReference = defineComponent({
       },
     });
     onMounted(async () => {
+      const filled = filledIn(withBase(`/openapi/${name}.json`));
       [mayTry] = await Promise.all([canTry(), loadScript(withBase("/scalar.js"))]);
+      source = (await filled) ?? source;
       names?.observe(document.body, { childList: true, subtree: true });
       if (target.value !== undefined) shown = window.Scalar?.createApiReference(target.value, settings());
     });
@@ -54,6 +57,27 @@ export const ApiReference = defineComponent({
     return () => h("div", { class: "api-reference vp-raw", ref: target });
   },
 });
+
+type Parameter = { in?: string; example?: string; schema?: object };
+type Shapes = { paths: Record<string, Record<string, { parameters?: Parameter[] }>> };
+
+/**
+ * The document with the id that the address names, such as `?subject=…`, in each path that has one parameter. The
+ * dashboard links here so. Null without an id.
+ */
+async function filledIn(url: string): Promise<{ content: object } | null> {
+  const subject = new URLSearchParams(window.location.search).get("subject") ?? "";
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(subject)) return null;
+  const answer = await fetch(url).catch(() => null);
+  if (answer === null || !answer.ok) return null;
+  const content: Shapes = await answer.json();
+  for (const operation of Object.values(content.paths).flatMap((methods) => Object.values(methods))) {
+    const named = operation.parameters?.filter((one) => one.in === "path") ?? [];
+    const [only] = named;
+    if (named.length === 1 && only !== undefined) only.example = subject;
+  }
+  return { content };
+}
 
 /** Adds what screen readers miss in Scalar: the state of fields with suggestions. Its header is not the page's. */
 function nameFields(): void {

@@ -3,6 +3,9 @@ import DefaultTheme from "vitepress/theme-without-fonts";
 import { h, nextTick, onBeforeUnmount, onMounted, watch } from "vue";
 import { ApiReference } from "./api-reference.ts";
 import { FlowChooser } from "./flow-chooser.ts";
+import { FlowWalk } from "./flow-walk.ts";
+import { HomeStage, HomeStart } from "./home.ts";
+import { keepLanguage } from "./language-tabs.ts";
 import { MarkdownLink } from "./markdown-link.ts";
 import { NotFound } from "./not-found.ts";
 import { addRunButtons } from "./run-buttons.ts";
@@ -14,6 +17,8 @@ export default {
   extends: DefaultTheme,
   Layout: () =>
     h(DefaultTheme.Layout, null, {
+      "home-hero-actions-after": () => h(HomeStart),
+      "home-hero-after": () => h(HomeStage),
       "doc-footer-before": () => h(MarkdownLink),
       "not-found": () => h(NotFound),
       "nav-screen-content-after": () => h(SectionLinks),
@@ -22,10 +27,12 @@ export default {
     markMain();
     reachWide();
     addRunButtons();
+    keepLanguage();
   },
   enhanceApp: ({ app }) => {
     app.component("ApiReference", ApiReference);
     app.component("FlowChooser", FlowChooser);
+    app.component("FlowWalk", FlowWalk);
   },
 } satisfies Theme;
 

@@ -10,13 +10,13 @@ export type Send = (call: Call) => Promise<string>;
 export type Variables = Map<string, string>;
 
 /** A part of a word: literal text, the value of a variable, or the output of commands. */
-type Piece =
+export type Piece =
   | { kind: "text"; text: string }
   | { kind: "variable"; name: string }
   | { kind: "commands"; commands: Command[] };
-type Word = Piece[];
+export type Word = Piece[];
 /** One command: assignments, or a pipeline of words. `isSilent`: its output goes to `/dev/null`. */
-type Command = { assigned: { name: string; value: Word }[]; pipeline: Word[][]; isSilent: boolean };
+export type Command = { assigned: { name: string; value: Word }[]; pipeline: Word[][]; isSilent: boolean };
 
 /** What this shell cannot run. */
 export class Unsupported extends Error {}

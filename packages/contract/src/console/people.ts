@@ -2,9 +2,7 @@
 import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
 import { anyOf, Millis, t, Uuid } from "../primitives.ts";
-import { forSupport, Reason } from "./shapes.ts";
-
-const Phone = t.String({ minLength: 1, maxLength: 40 });
+import { forSupport, Reason, TypedPhone } from "./shapes.ts";
 
 /** How many rows a table has about a person at one brand, in one state. */
 const StoredAbout = t.Object({
@@ -35,14 +33,14 @@ export type PersonRecord = Static<typeof PersonRecord>;
 
 export const lookAtPerson = forSupport("lookAtPerson", "POST /api/console/people", {
   summary: "What is stored about the person with this phone; the look is recorded",
-  body: t.Object({ environment: Environment, phone: Phone, reason: Reason }),
+  body: t.Object({ environment: Environment, phone: TypedPhone, reason: Reason }),
   reply: t.Object({ person: anyOf(PersonRecord, t.Null()) }),
   refusals: [404],
 });
 
 export const deletePersonForSupport = forSupport("deletePersonForSupport", "POST /api/console/people/deletion", {
   summary: "Delete the person with this phone, as the person can themselves",
-  body: t.Object({ environment: Environment, phone: Phone, person: Uuid, reason: Reason }),
+  body: t.Object({ environment: Environment, phone: TypedPhone, person: Uuid, reason: Reason }),
   /** The signed receipt of the deletion, for the person. It contains no personal value. */
   reply: t.Object({ isReset: t.Boolean(), receipt: t.String() }),
   refusals: [404],

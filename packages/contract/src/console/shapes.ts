@@ -13,3 +13,6 @@ export const forOperator = forOperatorRole("operator");
 
 /** Why somebody acts or looks at a person. The audit log keeps it. */
 export const Reason = t.String({ minLength: 3, maxLength: 300, pattern: "^[^\\s\\p{Cc}]([^\\p{Cc}]*[^\\s\\p{Cc}])?$" });
+
+/** A phone as a person writes it. It is only in bodies, so that no URL has it. */
+export const TypedPhone = t.String({ minLength: 1, maxLength: 40 });

@@ -1,7 +1,7 @@
 /** Console endpoints of the service's state. They contain figures only. */
 import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
-import { anyOf, Millis, stringEnum, t } from "../primitives.ts";
+import { anyOf, Millis, t } from "../primitives.ts";
 import { forSupport } from "./shapes.ts";
 
 const EnvironmentStatus = t.Object({
@@ -17,16 +17,8 @@ const EnvironmentStatus = t.Object({
   texts: t.Array(t.Object({ state: t.String(), count: t.Integer() })),
   /** Numbers that opted out of texts with STOP. */
   stopped: t.Integer(),
-  /** Alarms of the last seven days about texts that nobody answered, newest first. */
-  alarms: t.Array(
-    t.Object({
-      kind: t.String(),
-      brandName: anyOf(t.String(), t.Null()),
-      raisedAt: Millis,
-      sent: t.Integer(),
-      verified: t.Integer(),
-    }),
-  ),
+  /** Alarms of the last seven days about texts that nobody answered. */
+  alarms: t.Integer(),
 });
 export type EnvironmentStatus = Static<typeof EnvironmentStatus>;
 
@@ -36,33 +28,18 @@ const ConsoleStatus = t.Object({
   node: t.String(),
   startedAt: Millis,
   environments: t.Array(EnvironmentStatus),
-  /** Sweeps that failed since the service started. A failed sweep runs again. */
-  failedSweeps: t.Array(t.Object({ environment: t.String(), sweep: t.String(), count: t.Integer() })),
-  /** Calls to vendors since the service started. */
-  vendors: t.Array(
-    t.Object({
-      vendor: t.String(),
-      breaker: stringEnum("closed", "open", "trying"),
-      calls: t.Integer(),
-      averageMs: anyOf(t.Integer(), t.Null()),
-      outcomes: t.Array(t.Object({ outcome: t.String(), count: t.Integer() })),
-    }),
-  ),
+  /** Sweeps that have not succeeded since they failed. They run again. */
+  failingSweeps: t.Array(t.Object({ environment: Environment, sweep: t.String() })),
+  /** Vendors that the answering process does not call now, because calls failed. */
+  pausedVendors: t.Array(t.String()),
   /** The first database and the cells. */
   databases: t.Array(t.Object({ cell: t.Integer(), answers: t.Boolean(), bytes: anyOf(t.Integer(), t.Null()) })),
-  /** The master keys' fingerprints, and how many keys each wraps. */
-  masterKeys: t.Array(
-    t.Object({
-      id: t.String(),
-      usedAt: anyOf(Millis, t.Null()),
-      retiredAt: anyOf(Millis, t.Null()),
-      wraps: t.Integer(),
-    }),
-  ),
+  /** Whether a rotation of the master key has not finished. */
+  isRotating: t.Boolean(),
 });
 export type ConsoleStatus = Static<typeof ConsoleStatus>;
 
 export const readConsoleStatus = forSupport("readConsoleStatus", "GET /api/console/status", {
-  summary: "Traffic, errors, jobs, texts, vendors, databases and keys",
+  summary: "Traffic, errors, jobs, texts and databases, and what needs attention",
   reply: ConsoleStatus,
 });

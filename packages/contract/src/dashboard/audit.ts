@@ -62,6 +62,7 @@ export const auditActions = [
   "operator.removed",
   "person.viewed",
   "person.deleted",
+  "stop.viewed",
   "audit.exported",
   "call.made",
 ] as const;

@@ -7,7 +7,7 @@ import { forRole, ofEnvironment } from "./shapes.ts";
 
 const forViewer = forRole("viewer", { refusals: [404] });
 /** The number of the line's cell, and the line's id in that cell (at most 2⁵³). */
-const LineId = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,16}$" });
+export const LineId = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,16}$" });
 /** A position between lines: for each cell, the number of the cell and a line id. */
 const Cursor = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,16}([.][0-9]{1,4}-[0-9]{1,16})*$" });
 const Count = t.Integer({ minimum: 0 });
@@ -69,6 +69,27 @@ export const searchLog = forViewer("searchLog", "POST /api/brands/:brand/:enviro
   }),
 });
 
+/** The most lines that a count, or a search without an index, reads in each database, the newest first. */
+export const logSearchedMax = 10_000;
+
+const LogHistogram = t.Object({
+  /** From the first bar to the end of the last one. Bars without calls are left out. */
+  from: Millis,
+  to: Millis,
+  bucketMs: t.Integer({ minimum: 1 }),
+  bars: t.Array(t.Object({ at: Millis, succeeded: Count, refused: Count, broken: Count })),
+  /** Whether all calls of the time were counted. Otherwise, `from` is where the count begins. */
+  isWhole: t.Boolean(),
+});
+export type LogHistogram = Static<typeof LogHistogram>;
+
+export const countLog = forViewer("countLog", "POST /api/brands/:brand/:environment/log/histogram", {
+  summary: "How many of a brand's calls match a filter, over time",
+  params: ofEnvironment,
+  body: t.Object({ filter: LogFilter }),
+  reply: LogHistogram,
+});
+
 const LogDetail = t.Object({
   line: LogLine,
   requestId: t.String(),
@@ -125,6 +146,28 @@ const Alarm = t.Object({
 });
 export type Alarm = Static<typeof Alarm>;
 
+/** Why 1-Clicks did not reach a step: an error code, or one of `funnelReasons`. The most frequent first. */
+const Losses = t.Array(t.Object({ reason: t.String(), count: Count }));
+const Step = t.Object({
+  /** The 1-Clicks that reached the step. */
+  count: Count,
+  /** The median time since the step before, in milliseconds. Null if no time was measured. */
+  medianMs: anyOf(Count, t.Null()),
+  losses: Losses,
+});
+/** How far a brand's 1-Clicks got. Each step counts those of the step before that went on. */
+const Funnel = t.Object({
+  /** The 1-Clicks that were requested. */
+  asked: Count,
+  /** The phone was verified. */
+  verified: Step,
+  /** The identity was found. */
+  found: Step,
+  /** The person, or the brand for them, shared it. */
+  shared: Step,
+});
+export type Funnel = Static<typeof Funnel>;
+
 const Analytics = t.Object({
   /** Alarms in the range, newest first: too few of the texts led to a verified phone. Alarms are kept for a week. */
   alarms: t.Array(Alarm),
@@ -143,6 +186,7 @@ const Analytics = t.Object({
       open: Count,
     }),
   ),
+  funnel: Funnel,
   signup: t.Object({
     asked: Count,
     moreAsked: Count,
@@ -174,13 +218,54 @@ export const readAnalytics = forViewer("readAnalytics", "GET /api/brands/:brand/
   summary: "Conversion, outcomes and errors in a time range",
   params: ofEnvironment,
   query: t.Object({
-    /** Length of the range, which ends now in the environment's time. */
-    range: t.Optional(stringEnum("hour", "day", "week", "month", "quarter")),
+    /** Length of the range, which ends now in the environment's time. `auto`: the shortest one that fits the latest calls. */
+    range: t.Optional(stringEnum("auto", "hour", "day", "week", "month", "quarter")),
     from: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
     to: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
     bucket: t.Optional(stringEnum("minute", "hour", "day")),
   }),
   reply: Analytics,
+});
+
+/** Counts of the last seven UTC days, today until now. `before`: the same hours a week earlier. */
+const Pair = t.Object({ now: Share, before: Share });
+/** Something that a member should look at. The most urgent kinds come first. */
+const Attention = anyOf(
+  t.Object({ kind: t.Literal("webhookFailing"), address: t.String(), since: Millis }),
+  t.Object({ kind: t.Literal("textsLimited"), until: Millis }),
+  t.Object({ kind: t.Literal("noKey") }),
+  t.Object({ kind: t.Literal("productionRefused"), since: Millis }),
+  t.Object({ kind: t.Literal("nameWaits"), requested: t.String(), since: Millis }),
+  t.Object({ kind: t.Literal("productionWaits"), since: Millis }),
+  t.Object({ kind: t.Literal("keyUnused"), name: t.String(), lastFour: t.String(), since: Millis }),
+  t.Object({ kind: t.Literal("productionNotAsked") }),
+);
+export type Attention = Static<typeof Attention>;
+
+const Overview = t.Object({
+  /** The environment's time. */
+  now: Millis,
+  /** The start of the seven days. */
+  from: Millis,
+  funnel: Funnel,
+  /** The requested and shared 1-Clicks of each of the seven days, and of the same days a week earlier. */
+  days: t.Array(t.Object({ at: Millis, now: Share, before: Share })),
+  signup: Pair,
+  verifications: Pair,
+  health: Pair,
+  /** Calls, and those that failed. */
+  calls: Pair,
+  /** At most ten. */
+  attention: t.Array(Attention),
+  /** How many more things need attention. */
+  attentionMore: Count,
+});
+export type Overview = Static<typeof Overview>;
+
+export const readOverview = forViewer("readOverview", "GET /api/brands/:brand/:environment/overview", {
+  summary: "A brand's last seven days beside those before, and what needs attention",
+  params: ofEnvironment,
+  reply: Overview,
 });
 
 const UsageMonth = t.Object({

@@ -12,6 +12,8 @@ const OutboxLine = t.Object({
   channel: stringEnum("sms", "email"),
   /** Null for messages from the service itself, such as sign-ins to people's own pages and to the dashboard. */
   brandName: anyOf(t.String(), t.Null()),
+  /** The journey of a text's verification, and its brand. */
+  journey: anyOf(t.Object({ brand: Uuid, uuid: Uuid }), t.Null()),
   sentAt: Millis,
 });
 export type OutboxLine = Static<typeof OutboxLine>;

@@ -135,6 +135,29 @@ export const listWebhookDeliveries = forViewer(
   },
 );
 
+const Mark = t.Object({
+  delivery: Uuid,
+  event: t.String(),
+  /** When the attempt was made, or when the waiting one is due. */
+  at: Millis,
+  result: stringEnum("delivered", "failed", "waiting"),
+  /** The status or the error of a failed attempt. */
+  answer: t.Optional(t.String()),
+});
+export type AttemptMark = Static<typeof Mark>;
+/** How many attempts of a webhook are listed, and of how many of its newest deliveries. */
+export const marksMax = 50;
+
+export const listWebhookAttempts = forViewer(
+  "listWebhookAttempts",
+  "GET /api/brands/:brand/:environment/webhook-attempts",
+  {
+    summary: "The last attempts of each webhook, among its 50 newest deliveries; oldest first",
+    params: ofEnvironment,
+    reply: t.Object({ data: t.Array(t.Object({ webhook: Uuid, attempts: t.Array(Mark) })) }),
+  },
+);
+
 const DeliveryView = t.Object({
   delivery: DeliveryLine,
   /**

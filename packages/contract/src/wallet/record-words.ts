@@ -132,9 +132,9 @@ const es: RecordWords = {
   unknownDevice: "Dispositivo desconocido",
   since: (time) => `Sesión iniciada: ${time}`,
   method: {
-    credit_bureau: "De una agencia de informes crediticios",
+    credit_bureau: "De un buró de crédito",
     data_bureau: "De una agencia de datos",
-    phone_carrier: "De su compañía telefónica",
+    phone_carrier: "De su operador",
     otp: "Verificado con un código",
     customer_otp: "Verificado por la empresa",
     self_attested: "Ingresado por usted",

@@ -1,6 +1,7 @@
 /** Creates the adapters that the configuration names, and placeholders that report what is missing. */
 
 import { join } from "node:path";
+import type { VendorPurpose } from "@countersign/contract/console-vendors";
 import { textsPath } from "../config/adapters.ts";
 import { type Config, ConfigProblems } from "../config/config.ts";
 import type { Carrier, Clearinghouse, IdentitySource, MailSender, RiskHistory, SmsSender } from "../domain/ports.ts";
@@ -62,8 +63,10 @@ export function loggedNotes(notes: CallNotes, log: Pick<Log, "warn">): CallNotes
   return {
     called(note) {
       notes.called(note);
-      if (!uneventful.test(note.outcome)) log.warn("vendor call failed", note);
+      const { at: _, ...logged } = note;
+      if (!uneventful.test(note.outcome)) log.warn("vendor call failed", logged);
     },
+    answered: notes.answered,
     breakerTurned(note) {
       notes.breakerTurned(note);
       if (note.state === "open") log.warn("circuit open: vendor calls paused", note);
@@ -110,11 +113,39 @@ export function composeAdapters({ config, metrics }: Resources, tools: VendorToo
   };
   for (const [vendor, adapter] of Object.entries(byVendor))
     if (adapter !== null) metrics.vendors.breakerTurned({ vendor, state: "closed" });
+  /** Notes whether an answer has what was asked for. */
+  const noted = async <Answer>(vendor: string, asked: Promise<Answer>, isHit: (answer: Answer) => boolean) => {
+    const answer = await asked;
+    tools.notes.answered({ vendor, isHit: isHit(answer) });
+    return answer;
+  };
   return {
-    sms: sender ?? noTexts(),
-    carrier: carrier ?? noCarrier(),
-    clearinghouse: clearinghouse ?? noClearinghouse(),
-    identity: identity ?? noIdentity(),
+    sms:
+      sender === null
+        ? noTexts()
+        : { ...sender, send: (text) => noted(name, sender.send(text), ({ kind }) => kind !== "rejected") },
+    carrier:
+      carrier === null
+        ? noCarrier()
+        : {
+            ...carrier,
+            finish: (question) => noted("camara", carrier.finish(question), ({ kind }) => kind === "phone"),
+          },
+    clearinghouse:
+      clearinghouse === null
+        ? noClearinghouse()
+        : {
+            ...clearinghouse,
+            discover: (question) => noted("stedi", clearinghouse.discover(question), ({ kind }) => kind === "found"),
+            check: (question) => noted("stedi", clearinghouse.check(question), ({ kind }) => kind === "answered"),
+          },
+    identity:
+      identity === null
+        ? noIdentity()
+        : {
+            ...identity,
+            lookUp: (question) => noted("identity_source", identity.lookUp(question), ({ kind }) => kind !== "unknown"),
+          },
     risk: risk ?? ruleRisk({ history, tools }),
     callbacks,
     missing: [
@@ -130,6 +161,23 @@ export function composeAdapters({ config, metrics }: Resources, tools: VendorToo
       await Promise.all([sender, carrier, clearinghouse, identity, risk].map((adapter) => adapter?.close()));
     },
   };
+}
+
+/** The adapter of each purpose, by its name in the metrics. Null: none is configured. */
+export function configuredVendors({
+  adapters,
+}: Pick<Config, "adapters">): { purpose: VendorPurpose; vendor: string | null }[] {
+  const named = (vendor: string, settings: unknown) => (settings === null ? null : vendor);
+  return [
+    { purpose: "texts", vendor: named("twilio", adapters.twilio) ?? named("sms_gateway", adapters.smsGateway) },
+    { purpose: "device", vendor: named("camara", adapters.camara) },
+    { purpose: "identity", vendor: named("identity_source", adapters.identitySource) },
+    { purpose: "risk", vendor: named("risk_source", adapters.riskSource) },
+    { purpose: "insurance", vendor: named("stedi", adapters.stedi) },
+    { purpose: "mail", vendor: named("smtp", adapters.smtp) },
+    { purpose: "signIn", vendor: named("openid", adapters.openId) },
+    { purpose: "audit", vendor: adapters.auditStream?.kind === "webhook" ? "audit_stream" : null },
+  ];
 }
 
 function composeTexts({ config }: Pick<Resources, "config">, tools: VendorTools) {

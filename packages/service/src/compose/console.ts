@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { version } from "../config/version.ts";
 import type { AccountDeps } from "../domain/deps.ts";
 import { routesConsole } from "../http/console/server.ts";
+import { configuredVendors } from "./adapters.ts";
 import { productionAdmin } from "./dashboard.ts";
 import type { Environment } from "./environment.ts";
 import { addressLimit, composeListener } from "./listeners.ts";
@@ -11,6 +12,8 @@ import type { Sandbox } from "./sandbox.ts";
 
 /** Sign-in requests per IP address and minute. */
 const signInQuota = 30;
+/** Looks at people per operator and hour. */
+const lookQuota = 60;
 
 type ConsoleOptions = { accounts: AccountDeps; sandbox: Sandbox; production: Environment | null };
 
@@ -32,9 +35,11 @@ export function composeConsole(
         ...(production === null ? {} : { production: production.homeDeps }),
       },
       linksSuffice: config.demo,
-      figures: () => resources.metrics.registry.getMetricsAsJSON(),
+      vendors: configuredVendors(config),
+      newest: resources.metrics.newest,
       version,
       signInLimit: addressLimit(resources, { name: "operatorSignIn", quota: signInQuota, windowSeconds: 60 }),
+      lookLimit: addressLimit(resources, { name: "looks", quota: lookQuota, windowSeconds: 3_600 }, "operatorLook"),
       onSignInRefused: (note) => resources.log.warn("operator's sign-in rejected", note),
     },
     assets,

@@ -166,7 +166,9 @@ function mountSandbox(resources: Resources, { app, wallet, homeDeps, guards }: E
   routesSandbox(app, controls, sandboxGuard(guards.gate, config.demo ? firstDemoCustomer.uuid : null));
   if (config.demo) routesTryIt(app, new Set(demoBrands.map(({ apiKey }) => apiKey)));
   const pages = { guard: guards.open, assets: { ...assets, isTest: homeDeps.policy.isTest } };
-  routesDemoLanding(wallet, { ...pages, apiUrl: () => homeDeps.addresses.apiUrl, hasStage: config.demo });
+  const hosted = demoBrands.find(({ integrationType }) => integrationType === "hosted");
+  const reads = config.demo && hosted !== undefined ? { api: app, apiKey: hosted.apiKey } : null;
+  routesDemoLanding(wallet, { ...pages, apiUrl: () => homeDeps.addresses.apiUrl, reads });
   if (!config.demo) return;
   routesStage(wallet, {
     ...pages,

@@ -142,12 +142,16 @@ export interface Outbound {
   }): Promise<OutboundAnswer>;
 }
 
-export type SmsOutcome =
+/** `carrier`: the name of the phone's carrier, if the gateway knows it. */
+export type SmsOutcome = { carrier?: string } & (
   | { kind: "delivered" }
   | { kind: "accepted" }
   /** `optedOut`: the gateway knows that this phone opted out of texts. */
-  | { kind: "rejected"; reason: string; optedOut?: true };
+  | { kind: "rejected"; reason: string; optedOut?: true }
+);
 export interface SmsSender {
+  /** The adapter's name, as in the metrics. */
+  readonly route: string;
   /** The sender's name or number, as the phone shows it. */
   readonly from: string;
   /** Whether a sent text stays readable as long as its verification. Otherwise it is wiped once it is sent. */
@@ -329,7 +333,7 @@ export type Suspicion = { textsMin: number; textsMax: number };
 
 /** A gateway's later report about one of our texts, signed by the gateway. Anything else is `refused`. */
 export type TextReport =
-  | { kind: "report"; textId: string; state: "sent" | "delivered" | "failed"; reason?: string }
+  | { kind: "report"; textId: string; state: "sent" | "delivered" | "failed"; reason?: string; carrier?: string }
   | { kind: "refused" };
 export interface TextReports {
   /** `textId` is the last part of the URL that the report was sent to. `body` is the raw body. */

@@ -29,7 +29,7 @@ type Owner = { uuid: string; email: string; name: string };
 export async function newPasskeyOptions(
   url: string,
   { uuid, email, name }: Owner,
-  existing: readonly Pick<PasskeyKey, "credentialId" | "transports">[],
+  existing: readonly Described[],
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { generateRegistrationOptions } = await webauthn();
   return await generateRegistrationOptions({
@@ -39,7 +39,7 @@ export async function newPasskeyOptions(
     userName: email,
     userDisplayName: name,
     attestationType: "none",
-    excludeCredentials: existing.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+    excludeCredentials: described(existing),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
 }
@@ -67,10 +67,23 @@ export async function readNewPasskey(
   return { credentialId: id, publicKey: Buffer.from(publicKey), counter, transports, isSynced };
 }
 
-/** Options with which a browser signs. The person chooses the passkey. */
-export async function passkeySignInOptions(url: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
+type Described = Pick<PasskeyKey, "credentialId" | "transports">;
+
+/** Options with which a browser signs. The person chooses the passkey, among `allowed` if they are known. */
+export async function passkeySignInOptions(
+  url: string,
+  allowed: readonly Described[] = [],
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await webauthn();
-  return await generateAuthenticationOptions({ rpID: partyOf(url).rpID, userVerification: "required" });
+  const options = { rpID: partyOf(url).rpID, userVerification: "required" as const };
+  return await generateAuthenticationOptions({
+    ...options,
+    ...(allowed.length > 0 && { allowCredentials: described(allowed) }),
+  });
+}
+
+function described(passkeys: readonly Described[]) {
+  return passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 }
 
 /** The passkey's new counter. Null if the signature is wrong. */

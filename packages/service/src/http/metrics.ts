@@ -1,5 +1,6 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RequestNote } from "./server.ts";
+import { type VendorFigures, vendorFigures } from "./vendor-figures.ts";
 
 /** Metrics with bounded labels: routes are templates, never URLs, and no label is a brand or a phone. */
 export type Metrics = {
@@ -11,6 +12,8 @@ export type Metrics = {
   watchSweeps(environment: string, sweeps: readonly string[]): (failed: readonly string[]) => void;
   /** Notes of adapters about their calls to vendors. The names are fixed words. */
   vendors: VendorNotes;
+  /** The newest calls of this process to vendors. */
+  newest: VendorFigures;
   /** Registers a function that counts alarms about unanswered texts whenever the metrics are read. */
   watchAlarms(environment: string, count: () => Promise<Record<string, number>>): void;
   /** Registers a function that reads the used share of this hour's sign-in texts whenever the metrics are read. */
@@ -23,7 +26,8 @@ export type Metrics = {
 type WaitingFigures = { waiting: number; oldestMs: number };
 type QueueFigures = { due: number; failed: number; oldestDueMs: number };
 type VendorNotes = {
-  called(note: { vendor: string; operation: string; outcome: string; durationMs: number }): void;
+  called(note: { vendor: string; operation: string; outcome: string; at: number; durationMs: number }): void;
+  answered(note: { vendor: string; isHit: boolean }): void;
   breakerTurned(note: { vendor: string; state: BreakerState }): void;
 };
 const breakerStates = ["closed", "open", "trying"] as const;
@@ -74,9 +78,11 @@ export function openMetrics(): Metrics {
     buckets: latencyBucketsSeconds,
     registers: [registry],
   });
+  const newest = vendorFigures();
   return {
     registry,
-    vendors: vendorNotes(registry),
+    vendors: vendorNotes(registry, newest),
+    newest,
     watchQueue: queueGauges(registry),
     watchSweeps(environment, sweeps) {
       const count = (of: readonly string[], by: number) => {
@@ -215,7 +221,7 @@ function standbyGauge(registry: Registry): Metrics["watchStandbys"] {
   };
 }
 
-function vendorNotes(registry: Registry): VendorNotes {
+function vendorNotes(registry: Registry, newest: VendorFigures): VendorNotes {
   const calls = new Counter({
     name: "vendor_calls_total",
     help: "Calls to vendors, by outcome",
@@ -227,6 +233,12 @@ function vendorNotes(registry: Registry): VendorNotes {
     help: "Duration of a call to a vendor",
     labelNames: ["vendor", "operation"],
     buckets: [...latencyBucketsSeconds, 30, 60],
+    registers: [registry],
+  });
+  const answers = new Counter({
+    name: "vendor_answers_total",
+    help: "Answers of vendors: hit has what was asked for, such as a person who was found; miss has not",
+    labelNames: ["vendor", "answer"],
     registers: [registry],
   });
   const breaker = new Gauge({
@@ -242,7 +254,9 @@ function vendorNotes(registry: Registry): VendorNotes {
   };
   const known = new Set<string>();
   return {
-    called({ vendor, operation, outcome, durationMs }) {
+    called(note) {
+      const { vendor, operation, outcome, durationMs } = note;
+      newest.called(note);
       calls.inc({ vendor, operation, outcome });
       latency.observe({ vendor, operation }, durationMs / 1000);
       // A breaker that has not changed yet is closed.
@@ -251,7 +265,12 @@ function vendorNotes(registry: Registry): VendorNotes {
         setState(vendor, "closed");
       }
     },
+    answered(note) {
+      newest.answered(note);
+      answers.inc({ vendor: note.vendor, answer: note.isHit ? "hit" : "miss" });
+    },
     breakerTurned({ vendor, state }) {
+      newest.breakerTurned({ vendor, state });
       known.add(vendor);
       setState(vendor, state);
     },

@@ -2,6 +2,7 @@ import { hourMs } from "@countersign/contract/time";
 import type { Deps } from "../domain/deps.ts";
 import { returnTurn, takeTurn } from "../domain/retention/home-sweep-rows.ts";
 import { cellSweeps, homeSweeps, type Sweep, type Sweeps } from "../domain/retention/sweep.ts";
+import { type SweepRun, saveSweepRuns } from "../domain/retention/sweep-result-rows.ts";
 import { joined } from "../store/serial.ts";
 
 /** How often expired rows are erased, in milliseconds of real time. */
@@ -67,16 +68,20 @@ function start(
 
   /** Returns whether all sweeps succeeded. A failed sweep does not stop the others. */
   const runAll = async (all: Record<string, Sweep>): Promise<boolean> => {
-    const failed: string[] = [];
+    const runs: SweepRun[] = [];
     let lastError: unknown;
     for (const [name, sweep] of Object.entries(all)) {
       if (stopped) return false;
-      await sweep(deps).catch((error: unknown) => {
-        failed.push(name);
+      const count = await sweep(deps).catch((error: unknown) => {
         lastError = error;
+        return null;
       });
+      runs.push({ sweep: name, erased: typeof count === "number" ? count : count === null ? null : 0 });
     }
+    const failed = runs.flatMap(({ sweep, erased }) => (erased === null ? [sweep] : []));
     if (failed.length > 0) onFailure(failed, lastError);
+    // The console shows them. They are not needed to erase anything.
+    await saveSweepRuns(deps, runs).catch(() => {});
     return failed.length === 0;
   };
   const runHourly = async () => {

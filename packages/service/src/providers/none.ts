@@ -4,7 +4,12 @@ import type { Carrier, Clearinghouse, IdentitySource, SmsSender } from "../domai
 
 /** Without a sender, no text is queued. A text that is still in the queue is rejected. */
 export function noTexts(): SmsSender {
-  return { from: "", keepsTexts: false, send: async () => ({ kind: "rejected", reason: "no SMS gateway" }) };
+  return {
+    route: "none",
+    from: "",
+    keepsTexts: false,
+    send: async () => ({ kind: "rejected", reason: "no SMS gateway" }),
+  };
 }
 
 export function noCarrier(): Carrier {

@@ -14,12 +14,15 @@ const connectTimeoutMs = 3_000;
 /** The most that an answer of a vendor may have, unless a call says otherwise. */
 export const answerBytesMax = 1024 * 1024;
 
-/** Receives notes about calls, for metrics. The names are fixed words, so they can be labels. */
+/** Receives notes about calls, for metrics and the console. The names are fixed words, so they can be labels. */
 export type CallNotes = {
-  called(note: { vendor: string; operation: string; outcome: string; durationMs: number }): void;
+  /** `at`: when the call began, Unix milliseconds. */
+  called(note: { vendor: string; operation: string; outcome: string; at: number; durationMs: number }): void;
+  /** `isHit`: whether the answer has what was asked for, such as a person who was found. */
+  answered(note: { vendor: string; isHit: boolean }): void;
   breakerTurned(note: { vendor: string; state: BreakerState }): void;
 };
-export const noNotes: CallNotes = { called() {}, breakerTurned() {} };
+export const noNotes: CallNotes = { called() {}, answered() {}, breakerTurned() {} };
 
 /** The shared resources of adapters. */
 export type VendorTools = { clock: Clock; timer: Timer; notes: CallNotes };
@@ -68,7 +71,7 @@ export function openVendor(name: string, tools: VendorTools): Vendor {
       breaker.record(isBreakdown(answer) ? "failed" : "alive");
     const outcome = outcomeOf(answer);
     span.setAttribute("outcome", outcome).end();
-    notes.called({ vendor: name, operation, outcome, durationMs: clock.now() - begun });
+    notes.called({ vendor: name, operation, outcome, at: begun, durationMs: clock.now() - begun });
     return answer;
   };
   return {

@@ -1,50 +1,42 @@
-import type { ConsoleMe } from "@countersign/contract/console";
-import { useCallback, useEffect, useState } from "preact/hooks";
-import { type Trouble, whenSignedOut } from "../dashboard/api.ts";
+import { mayOperateAs, type OperatorRole } from "@countersign/contract/operator-role";
+import { useEffect } from "preact/hooks";
 import { Button } from "../dashboard/controls/button.tsx";
 import { TroubleNotice } from "../dashboard/controls/controls.tsx";
+import { lazyPage } from "../dashboard/frame/lazy-page.tsx";
 import { goInstead, Link, usePath } from "../dashboard/frame/navigation.tsx";
 import { Page } from "../dashboard/frame/page.tsx";
+import { useSignedIn } from "../dashboard/frame/use-signed-in.ts";
 import { Card } from "../dashboard/sign-in/card.tsx";
 import { words } from "../dashboard/words.ts";
 import { api } from "./api.ts";
 import { ApprovalsScreen } from "./approvals.tsx";
-import { AuditScreen } from "./audit.tsx";
-import { CustomersScreen } from "./customers.tsx";
-import { PersonScreen } from "./person.tsx";
+import { ownPath, pages } from "./pages.ts";
 import type { ScreenProps } from "./screen-props.ts";
 import { Shell } from "./shell.tsx";
 import { AddPasskey, SignInScreen } from "./sign-in.tsx";
 import { StatusScreen } from "./status.tsx";
 import { say } from "./words.ts";
 
-const screens: Readonly<Record<string, (props: ScreenProps) => preact.ComponentChildren>> = {
-  "/": StatusScreen,
-  "/approvals": ApprovalsScreen,
-  "/customers": CustomersScreen,
-  "/person": PersonScreen,
-  "/audit": AuditScreen,
+type PageName = (typeof pages)[number]["name"];
+// biome-ignore format: a table
+const screens: Record<PageName, (props: ScreenProps) => preact.ComponentChildren> = {
+  status: StatusScreen,
+  approvals: ApprovalsScreen,
+  customers: lazyPage(async () => (await import("./customers.tsx")).CustomersScreen),
+  people: lazyPage(async () => (await import("./person.tsx")).PersonScreen),
+  texts: lazyPage(async () => (await import("./texts.tsx")).TextsScreen),
+  audit: lazyPage(async () => (await import("./audit.tsx")).AuditScreen),
+  vendors: lazyPage(async () => (await import("./vendors.tsx")).VendorsScreen),
+  retention: lazyPage(async () => (await import("./retention.tsx")).RetentionScreen),
+  operators: lazyPage(async () => (await import("./operators.tsx")).OperatorsScreen),
 };
 
-type Shown =
-  | { kind: "loading" }
-  | { kind: "out" }
-  | { kind: "in"; me: ConsoleMe }
-  | { kind: "trouble"; trouble: Trouble };
+const OwnScreen = lazyPage(async () => (await import("./operators.tsx")).OwnScreen);
 
 /** Shows the sign-in screen, or the page for the URL. */
 export function App() {
   const path = usePath();
-  const [shown, setShown] = useState<Shown>({ kind: "loading" });
-  const reload = useCallback(async () => {
-    const outcome = await api.readConsoleMe();
-    if (outcome.kind === "ok") return setShown({ kind: "in", me: outcome.value });
-    setShown(outcome.trouble.kind === "signedOut" ? { kind: "out" } : outcome);
-  }, []);
-  useEffect(() => {
-    whenSignedOut(() => setShown((now) => (now.kind === "in" ? { kind: "out" } : now)));
-    void reload();
-  }, []);
+  const { shown, reload, signedOut } = useSignedIn(() => api.readConsoleMe());
   useEffect(() => {
     if (shown.kind === "in" && path.startsWith("/sign-in") && window.location.hash === "") goInstead("/");
   }, [shown, path]);
@@ -59,11 +51,28 @@ export function App() {
     );
   if (shown.kind === "out" || path.startsWith("/sign-in")) return <SignInScreen onSignedIn={reload} />;
   if (shown.me.needsPasskey) return <AddPasskey onAdded={reload} />;
-  const Screen = screens[path];
+  const page = pages.find((one) => one.path === path);
+  const Screen = path === ownPath ? OwnScreen : page === undefined ? Missing : screens[page.name];
+  const needed = page?.role ?? "support";
   return (
-    <Shell me={shown.me} path={path} onSignedOut={() => setShown({ kind: "out" })}>
-      {Screen === undefined ? <Missing /> : <Screen key={path} me={shown.me} reloadMe={reload} />}
+    <Shell me={shown.me} path={path} onSignedOut={signedOut}>
+      {mayOperateAs(shown.me.operator.role, needed) ? (
+        <Screen key={path} me={shown.me} reloadMe={reload} />
+      ) : (
+        <NoRight needed={needed} own={shown.me.operator.role} />
+      )}
     </Shell>
+  );
+}
+
+/** A page that the menu does not show to this role. The service refuses its calls, too. */
+function NoRight({ needed, own }: Record<"needed" | "own", OperatorRole>) {
+  return (
+    <Page name="noRight" title={say.noRightTitle} lead={say.noRight(say.roles[needed].name, say.roles[own].name)}>
+      <Link to="/" class="button main">
+        {say.toStatus}
+      </Link>
+    </Page>
   );
 }
 

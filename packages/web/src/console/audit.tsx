@@ -5,13 +5,12 @@ import { Download } from "lucide";
 import { useState } from "preact/hooks";
 import { Button } from "../dashboard/controls/button.tsx";
 import { Empty, Notice, Select, Time } from "../dashboard/controls/controls.tsx";
-import { FilterForm, Instant, localOf, millisOf } from "../dashboard/controls/filter-form.tsx";
+import { FilterForm, FromTo } from "../dashboard/controls/filter-form.tsx";
 import { saveCsv } from "../dashboard/controls/save-csv.ts";
 import { Table, WithOlder } from "../dashboard/controls/table.tsx";
 import { putQuery, useQuery } from "../dashboard/frame/navigation.tsx";
 import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
 import { auditWords } from "../dashboard/team/words-audit.ts";
-import { words } from "../dashboard/words.ts";
 import { Field } from "../ui/field.tsx";
 import { api } from "./api.ts";
 import { ReasonDialog } from "./reason-dialog.tsx";
@@ -104,15 +103,7 @@ function Filters({ typed, count }: { typed: Typed; count: number }) {
           }}
         />
       ))}
-      {(["from", "to"] as const).map((name) => (
-        <Instant
-          key={name}
-          id={`audit-${name}`}
-          label={words.filter[name]}
-          value={localOf(typed[name])}
-          onInput={(value) => put({ [name]: millisOf(value) })}
-        />
-      ))}
+      <FromTo id="audit" range={typed} put={put} />
     </FilterForm>
   );
 }

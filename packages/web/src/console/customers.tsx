@@ -1,6 +1,7 @@
 import type { Approval } from "@countersign/contract/brand";
 import { approvals } from "@countersign/contract/brand";
 import type { ConsoleBrand, ConsoleCustomer, ConsoleMode } from "@countersign/contract/console-customers";
+import { namesPerson } from "@countersign/contract/console-personal";
 import { mayOperateAs } from "@countersign/contract/operator-role";
 import { useState } from "preact/hooks";
 import { approvalWords } from "../dashboard/brand/words-approvals.ts";
@@ -26,19 +27,26 @@ export function CustomersScreen({ me }: ScreenProps) {
   const search = useQuery().get("search") ?? "";
   const [typed, setTyped] = useState(search);
   const { state, reload } = useLoad(() => api.listConsoleCustomers({ query: { search } }), [search]);
+  const [isPerson, setPerson] = useState(false);
+  // The search is part of the address, which browsers and proxies keep.
+  const find = () => (namesPerson(typed) ? setPerson(true) : putQuery({ search: typed.trim() }));
   const mayAct = mayOperateAs(me.operator.role, "operator");
   return (
     <Page name="customers" title={say.title} lead={say.lead} viewOnly={mayAct ? undefined : all.supportOnly}>
-      <Form class="search" role="search" onSubmit={() => putQuery({ search: typed.trim() })}>
+      <Form class="search" role="search" onSubmit={find}>
         <Field
           id="search"
           label={say.search}
           hint={say.searchHint}
+          error={isPerson ? say.searchPerson : undefined}
           input={{
             type: "search",
             maxLength: 100,
             value: typed,
-            onInput: (event) => setTyped(event.currentTarget.value),
+            onInput: (event) => {
+              setTyped(event.currentTarget.value);
+              setPerson(false);
+            },
           }}
         />
         <Button label={say.search} type="submit" />
@@ -79,7 +87,7 @@ function Customer({ customer, onDone }: { customer: ConsoleCustomer; onDone: (()
         <p class="quiet">{say.noBrands}</p>
       ) : (
         <Table
-          class="dense blocks"
+          class="dense blocks brands-of"
           label={name}
           columns={[
             say.brand,

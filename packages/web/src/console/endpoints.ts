@@ -22,6 +22,15 @@ export const endpoints = {
   exportConsoleAudit: "POST /api/console/audit-csv",
   searchConsoleAudit: "GET /api/console/audit",
   readConsoleStatus: "GET /api/console/status",
+  lookAtStop: "POST /api/console/texts/stop",
+  readConsoleTexts: "GET /api/console/texts",
+  readVendors: "GET /api/console/vendors",
+  readRetention: "GET /api/console/retention",
+  beginPasskeyDeletion: "POST /api/console/passkeys/:passkey/proof",
+  deleteColleaguePasskey: "POST /api/console/passkeys/:passkey/deletion",
+  deleteOwnConsolePasskey: "POST /api/console/me/passkeys/:passkey/deletion",
+  listColleagues: "GET /api/console/operators",
+  listOwnConsolePasskeys: "GET /api/console/me/passkeys",
 };
 
 type Modules = typeof import("@countersign/contract/console") &
@@ -29,6 +38,10 @@ type Modules = typeof import("@countersign/contract/console") &
   typeof import("@countersign/contract/console-customers") &
   typeof import("@countersign/contract/console-people") &
   typeof import("@countersign/contract/console-audit") &
-  typeof import("@countersign/contract/console-status");
+  typeof import("@countersign/contract/console-status") &
+  typeof import("@countersign/contract/console-texts") &
+  typeof import("@countersign/contract/console-vendors") &
+  typeof import("@countersign/contract/console-retention") &
+  typeof import("@countersign/contract/console-operators");
 /** The endpoint values, for their types only. */
 export type Endpoints = Pick<Modules, keyof typeof endpoints>;

@@ -1,23 +1,21 @@
-import type { Environment } from "@countersign/contract/brand";
 import type { PersonRecord } from "@countersign/contract/console-people";
-import { useState } from "preact/hooks";
-import { problemWith } from "../dashboard/api.ts";
+import { useEffect, useState } from "preact/hooks";
 import { Button } from "../dashboard/controls/button.tsx";
-import { Empty, Notice, Select, TextArea, Time, TroubleNotice } from "../dashboard/controls/controls.tsx";
+import { Empty, Notice, Time } from "../dashboard/controls/controls.tsx";
 import { CopyBlock, CopyValue } from "../dashboard/controls/copy.tsx";
 import { Section } from "../dashboard/controls/section.tsx";
 import { figure, Table } from "../dashboard/controls/table.tsx";
-import { Page, useAction } from "../dashboard/frame/page.tsx";
-import { Field } from "../ui/field.tsx";
-import { Form } from "../ui/form.tsx";
+import { Page } from "../dashboard/frame/page.tsx";
 import { api } from "./api.ts";
-import { plainReason, ReasonDialog } from "./reason-dialog.tsx";
+import { type Asked, LookForm } from "./look-form.tsx";
+import { ReasonDialog } from "./reason-dialog.tsx";
 import type { ScreenProps } from "./screen-props.ts";
 import { actionName, say as all } from "./words.ts";
 
 const say = all.people;
-/** Whom the operator asked about. It is kept in the page only, never in a URL. */
-type Asked = { environment: Environment; phone: string };
+/** How long a record stays on the screen. */
+const shownMs = 10 * 60_000;
+
 type Answer = { asked: Asked; person: PersonRecord | null };
 type Deleted = { isReset: boolean; receipt: string };
 
@@ -29,75 +27,30 @@ export function PersonScreen({ me }: ScreenProps) {
     setAnswer(null);
     setDeleted(null);
   };
+  // Nobody should find a record on a screen that was left open.
+  useEffect(() => {
+    if (answer === null && deleted === null) return;
+    const timer = setTimeout(again, shownMs);
+    return () => clearTimeout(timer);
+  }, [answer, deleted]);
   const another = answer === null && deleted === null ? null : <Button label={say.another} onClick={again} />;
   return (
     <Page name="person" title={say.title} lead={say.lead} aside={another}>
       {deleted !== null ? (
         <Receipt {...deleted} />
       ) : answer === null ? (
-        <Ask environments={me.environments} onAnswer={setAnswer} />
+        <LookForm
+          environments={me.environments}
+          words={say}
+          ask={(body) => api.lookAtPerson({ body })}
+          onAnswer={({ person }, asked) => setAnswer({ asked, person })}
+        />
       ) : answer.person === null ? (
         <Empty title={say.none} text={say.noneLead} />
       ) : (
         <Record asked={answer.asked} person={answer.person} onDeleted={setDeleted} />
       )}
     </Page>
-  );
-}
-
-function Ask({ environments, onAnswer }: { environments: readonly Environment[]; onAnswer(answer: Answer): void }) {
-  const [environment, setEnvironment] = useState<Environment>(environments.at(-1) ?? "sandbox");
-  const [phone, setPhone] = useState("");
-  const [reason, setReason] = useState("");
-  const [isShort, setShort] = useState(false);
-  const action = useAction();
-  const submit = () => {
-    const given = plainReason(reason);
-    if (given === null) return setShort(true);
-    const asked = { environment, phone: phone.trim() };
-    void action.run(
-      () => api.lookAtPerson({ body: { ...asked, reason: given } }),
-      ({ person }) => onAnswer({ asked, person }),
-    );
-  };
-  return (
-    <Form class="narrow" onSubmit={submit}>
-      <TroubleNotice trouble={action.trouble} beside={["phone"]} />
-      <Select
-        id="environment"
-        label={all.environment}
-        value={environment}
-        choices={environments.map((value) => ({ value, label: all.environments[value] }))}
-        onChange={(value) => setEnvironment(environments.find((one) => one === value) ?? environment)}
-      />
-      <Field
-        id="phone"
-        label={say.phone}
-        hint={say.phoneHint}
-        error={problemWith(action.trouble, "phone")}
-        input={{
-          type: "tel",
-          autoComplete: "off",
-          maxLength: 40,
-          value: phone,
-          onInput: (event) => setPhone(event.currentTarget.value),
-        }}
-      />
-      <TextArea
-        id="look-reason"
-        label={all.reason.label}
-        hint={say.reasonHint}
-        error={isShort ? all.reason.short : undefined}
-        rows={2}
-        maxLength={300}
-        value={reason}
-        onInput={(value) => {
-          setReason(value);
-          setShort(false);
-        }}
-      />
-      <Button label={say.look} type="submit" look="main" isBusy={action.isBusy} />
-    </Form>
   );
 }
 

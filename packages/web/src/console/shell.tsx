@@ -1,15 +1,18 @@
 import type { ConsoleMe } from "@countersign/contract/console";
-import { Activity, BadgeCheck, FileClock, LogOut, Menu, Store, UserSearch } from "lucide";
+import { mayOperateAs, type OperatorRole } from "@countersign/contract/operator-role";
+import { KeyRound, LogOut, Menu } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Notice } from "../dashboard/controls/controls.tsx";
 import { IconButton, MenuSheet } from "../dashboard/frame/menu-sheet.tsx";
 import { Link } from "../dashboard/frame/navigation.tsx";
 import { words } from "../dashboard/words.ts";
-import { Icon, type IconNode } from "../ui/icon.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { ProductMark } from "../ui/mark.tsx";
 import { api } from "./api.ts";
+import { ownPath, pages } from "./pages.ts";
 import { say } from "./words.ts";
+import { operatorWords } from "./words-operators.ts";
 
 type Props = { me: ConsoleMe; path: string; onSignedOut(): void; children: ComponentChildren };
 
@@ -38,7 +41,9 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
         </Link>
         <span class="tag accent">{say.name}</span>
         <div class="who">
-          <span class="quiet">{who}</span>
+          <Link to={ownPath} class="own" current={path === ownPath}>
+            {who}
+          </Link>
           <IconButton icon={LogOut} label={say.signOut} onClick={() => void signOut()} />
         </div>
         <IconButton
@@ -65,18 +70,13 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
   );
 }
 
-const pages: readonly [path: string, name: keyof typeof say.nav, icon: IconNode][] = [
-  ["/", "status", Activity],
-  ["/approvals", "approvals", BadgeCheck],
-  ["/customers", "customers", Store],
-  ["/person", "people", UserSearch],
-  ["/audit", "audit", FileClock],
-];
-
-function Pages({ me: { waiting }, path }: Pick<Props, "me" | "path">) {
-  return (
-    <ul>
-      {pages.map(([to, name, icon]) => (
+/** The pages that the person's role may see. Those about the service itself come last, below a line. */
+function Pages({ me: { waiting, operator }, path }: Pick<Props, "me" | "path">) {
+  const seen = pages.filter(({ role }) => mayOperateAs(operator.role, role));
+  const linksTo = (role: OperatorRole) =>
+    seen
+      .filter((page) => page.role === role)
+      .map(({ path: to, name, icon }) => (
         <li key={to}>
           <Link to={to} current={path === to}>
             <Icon node={icon} />
@@ -89,7 +89,25 @@ function Pages({ me: { waiting }, path }: Pick<Props, "me" | "path">) {
             ) : null}
           </Link>
         </li>
-      ))}
-    </ul>
+      ));
+  const ofOperator = linksTo("operator");
+  return (
+    <>
+      <ul>{linksTo("support")}</ul>
+      {ofOperator.length === 0 ? null : (
+        <>
+          <h2 class="nav-group">{say.more}</h2>
+          <ul>{ofOperator}</ul>
+        </>
+      )}
+      <ul class="own-link">
+        <li>
+          <Link to={ownPath} current={path === ownPath}>
+            <Icon node={KeyRound} />
+            {operatorWords.own}
+          </Link>
+        </li>
+      </ul>
+    </>
   );
 }

@@ -1,35 +1,24 @@
 import type { Me } from "@countersign/contract/dashboard";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ProductMark } from "../ui/mark.tsx";
-import { api, type Trouble, whenSignedOut } from "./api.ts";
+import { api } from "./api.ts";
 import { TroubleNotice } from "./controls/controls.tsx";
 import { BrandFrame } from "./frame/brand-frame.tsx";
 import { goInstead, match, startPath, usePath } from "./frame/navigation.tsx";
 import { Loading, MissingPage } from "./frame/page.tsx";
 import { Shell } from "./frame/shell.tsx";
+import { useSignedIn } from "./frame/use-signed-in.ts";
 import { accountRoutes } from "./routes.tsx";
 import { words } from "./words.ts";
-
-type Shown = { kind: "loading" } | { kind: "out" } | { kind: "in"; me: Me } | { kind: "trouble"; trouble: Trouble };
 
 const securityPath = "/me";
 
 /** Shows the sign-in screen, or the page for the URL. */
 export function App() {
   const path = usePath();
-  const [shown, setShown] = useState<Shown>({ kind: "loading" });
-  const reload = useCallback(async () => {
-    const outcome = await api.readMe();
-    if (outcome.kind === "ok") return setShown({ kind: "in", me: outcome.value });
-    setShown(outcome.trouble.kind === "signedOut" ? { kind: "out" } : outcome);
-  }, []);
+  const { shown, reload, signedOut } = useSignedIn(() => api.readMe());
   useEffect(() => {
-    whenSignedOut(() => setShown((now) => (now.kind === "in" ? { kind: "out" } : now)));
-    void reload();
-  }, []);
-  useEffect(() => {
-    if (shown.kind === "in" && (path === "/" || (path === "/sign-in" && window.location.hash === "")))
-      goInstead(startPath);
+    if (shown.kind === "in" && path === "/sign-in" && window.location.hash === "") goInstead(startPath);
     // The service refuses all other calls until the member has a passkey.
     if (shown.kind === "in" && shown.me.needsPasskey && path !== securityPath) goInstead(securityPath);
   }, [shown, path]);
@@ -38,7 +27,7 @@ export function App() {
   if (shown.kind === "trouble") return <TroubleNotice trouble={shown.trouble} />;
   if (shown.kind === "out" || path === "/sign-in") return <SignInPage onSignedIn={reload} />;
   return (
-    <Shell me={shown.me} path={path} onSignedOut={() => setShown({ kind: "out" })}>
+    <Shell me={shown.me} path={path} onSignedOut={signedOut}>
       <CurrentPage me={shown.me} path={path} reloadMe={reload} />
     </Shell>
   );

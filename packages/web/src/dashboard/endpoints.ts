@@ -35,14 +35,18 @@ export const endpoints = {
   revokeKey: "DELETE /api/brands/:brand/:environment/keys/:key",
   rollKey: "POST /api/brands/:brand/:environment/keys/:key/roll",
   syncSettings: "POST /api/brands/:brand/sync",
+  listJourneys: "GET /api/brands/:brand/:environment/journeys",
+  readJourney: "GET /api/brands/:brand/:environment/journeys/:uuid",
   deleteLogo: "DELETE /api/brands/:brand/:environment/logo",
   putLogo: "PUT /api/brands/:brand/:environment/logo",
   exportAudit: "GET /api/audit-csv",
   listAudit: "GET /api/audit",
+  countLog: "POST /api/brands/:brand/:environment/log/histogram",
   exportUsage: "GET /api/brands/:brand/:environment/usage-csv",
   listLedger: "GET /api/brands/:brand/:environment/ledger",
   readAnalytics: "GET /api/brands/:brand/:environment/analytics",
   readLogLine: "GET /api/brands/:brand/:environment/log/:line",
+  readOverview: "GET /api/brands/:brand/:environment/overview",
   readReportLag: "GET /api/report-lag",
   readUsage: "GET /api/brands/:brand/:environment/usage",
   searchLog: "POST /api/brands/:brand/:environment/log",
@@ -65,6 +69,7 @@ export const endpoints = {
   readStart: "GET /api/brands/:brand/:environment/start",
   createWebhook: "POST /api/brands/:brand/:environment/webhooks",
   deleteWebhook: "DELETE /api/brands/:brand/:environment/webhooks/:webhook",
+  listWebhookAttempts: "GET /api/brands/:brand/:environment/webhook-attempts",
   listWebhookDeliveries: "GET /api/brands/:brand/:environment/deliveries",
   listWebhooks: "GET /api/brands/:brand/:environment/webhooks",
   patchWebhook: "PATCH /api/brands/:brand/:environment/webhooks/:webhook",
@@ -77,6 +82,7 @@ export const endpoints = {
 
 type Modules = typeof import("@countersign/contract/dashboard") &
   typeof import("@countersign/contract/dashboard-brands") &
+  typeof import("@countersign/contract/dashboard-journeys") &
   typeof import("@countersign/contract/dashboard-logo") &
   typeof import("@countersign/contract/audit") &
   typeof import("@countersign/contract/dashboard-reporting") &

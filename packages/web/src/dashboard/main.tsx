@@ -7,6 +7,7 @@ import "./parts.css";
 import "./webhooks/webhooks-and-rules.css";
 import "./start/start.css";
 import "./reporting/reporting.css";
+import "./overview/overview.css";
 import { options, render } from "preact";
 import { App } from "./app.tsx";
 

@@ -7,12 +7,11 @@
  * Pages with a `label` appear in the navigation, by group and in this order. Most pages load at their first visit.
  */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { BrandsScreen } from "./brand/brands.tsx";
 import { NewBrandScreen } from "./brand/new-brand.tsx";
-import { Button } from "./controls/button.tsx";
-import { Notice } from "./controls/controls.tsx";
-import { type BrandPageProps, Loading, Page, type PageProps } from "./frame/page.tsx";
+import { lazyPage } from "./frame/lazy-page.tsx";
+import type { BrandPageProps, PageProps } from "./frame/page.tsx";
+import { HomeScreen } from "./overview/home.tsx";
 import { StartScreen } from "./start/start.tsx";
 import { words } from "./words.ts";
 
@@ -31,6 +30,7 @@ const { nav } = words;
 
 // biome-ignore format: a table
 export const accountRoutes: readonly Route<PageProps>[] = [
+  { path: "/", screen: HomeScreen },
   { path: "/brands", group: "account", label: nav.brands, screen: BrandsScreen },
   { path: "/brands/new", screen: NewBrandScreen },
   { path: "/team", group: "account", label: nav.team, screen: lazyPage(async () => (await import("./team/team.tsx")).TeamScreen) },
@@ -44,6 +44,7 @@ const settings = lazyPage(async () => (await import("./settings/settings.tsx")).
 
 // biome-ignore format: a table
 export const brandRoutes: readonly Route<BrandPageProps>[] = [
+  { path: "overview", label: nav.overview, screen: lazyPage(async () => (await import("./overview/overview.tsx")).OverviewScreen) },
   { path: "start", label: nav.start, screen: StartScreen },
   { path: "settings/general", group: "setUp", label: nav.settings, screen: settings },
   { path: "settings/:section", screen: settings },
@@ -55,45 +56,9 @@ export const brandRoutes: readonly Route<BrandPageProps>[] = [
   { path: "webhooks/deliveries/:delivery", screen: lazyPage(async () => (await import("./webhooks/delivery.tsx")).DeliveryScreen) },
   { path: "network-rules", group: "setUp", label: nav.rules, screen: lazyPage(async () => (await import("./rules/network-rules.tsx")).NetworkRulesScreen) },
   { path: "log", group: "reporting", label: nav.log, screen: lazyPage(async () => (await import("./reporting/log.tsx")).LogScreen) },
+  { path: "journeys/:journey", screen: lazyPage(async () => (await import("./reporting/journey.tsx")).JourneyScreen) },
   { path: "analytics", group: "reporting", label: nav.analytics, screen: lazyPage(async () => (await import("./reporting/analytics.tsx")).AnalyticsScreen) },
   { path: "usage", group: "reporting", label: nav.usage, screen: lazyPage(async () => (await import("./reporting/usage.tsx")).UsageScreen) },
   { path: "approvals", group: "goLive", label: nav.approvals, screen: lazyPage(async () => (await import("./brand/approvals.tsx")).ApprovalsScreen) },
   { path: "compare", group: "goLive", label: nav.compare, screen: lazyPage(async () => (await import("./brand/compare.tsx")).CompareScreen) },
 ];
-
-type Screen<Props> = (props: Props) => ComponentChildren;
-
-/** Loads a page's script at the first visit, because most visits need only a few pages. */
-function lazyPage<Props extends object>(load: () => Promise<Screen<Props>>): Screen<Props> {
-  let loaded: Screen<Props> | null = null;
-  return function LazyPage(props: Props) {
-    const [isLost, setLost] = useState(false);
-    const [isHere, setHere] = useState(loaded !== null);
-    useEffect(() => {
-      if (loaded !== null) return;
-      load().then(
-        (screen) => {
-          loaded = screen;
-          setHere(true);
-        },
-        () => setLost(true),
-      );
-    }, []);
-    if (isLost) return <LostPage />;
-    const Here = isHere ? loaded : null;
-    return Here === null ? <Loading /> : <Here {...props} />;
-  };
-}
-
-/**
- * Shown if a page's script fails to load, because of the connection or an update of the service. A reload gets the new
- * script.
- */
-function LostPage() {
-  return (
-    <Page name="lost" title={words.lostTitle}>
-      <Notice kind="bad">{words.lostLead}</Notice>
-      <Button label={words.tryAgain} look="main" onClick={() => window.location.reload()} />
-    </Page>
-  );
-}

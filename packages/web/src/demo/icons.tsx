@@ -1,6 +1,7 @@
 const paths = {
   play: "M8 5v14l11-7z",
   pause: "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",
+  back: "M18 5v14l-9-7zM5.5 5H8v14H5.5z",
   step: "M6 5v14l9-7zM16 5h2.5v14H16z",
   restart: "M12 5a7 7 0 1 1-6.6 4.7M12 1.5 8.5 5 12 8.5",
   page: "M3.5 5.5h17v13h-17zM3.5 9.5h17",
@@ -13,7 +14,7 @@ const paths = {
 } as const;
 export type IconName = keyof typeof paths;
 
-const filled: readonly IconName[] = ["play", "pause", "step"];
+const filled: readonly IconName[] = ["play", "pause", "back", "step"];
 
 /** A decorative icon. */
 export function Icon({ name }: { name: IconName }) {

@@ -1,7 +1,6 @@
 /** Plays the person: finds what they do next on the screen of the real wallet, and does it. */
 import type { Scenario } from "./scenarios.ts";
 import type { Signup } from "./signup.ts";
-import { movesLittle } from "./timeline.ts";
 
 export type Action = {
   id: string;
@@ -115,7 +114,7 @@ function tap(scene: Scene, id: string, control: HTMLElement | null, label: strin
   if (control === null) return undefined;
   const run = async () => {
     scene.touch(control);
-    await pause(touchMs);
+    await pause(scene.signup.isQuick() ? 0 : touchMs);
     control.click();
   };
   return { id, label, run };
@@ -124,21 +123,21 @@ function tap(scene: Scene, id: string, control: HTMLElement | null, label: strin
 function type(scene: Scene, id: string, input: HTMLInputElement, text: string, label: string): Action {
   const run = async () => {
     scene.touch(input);
-    await pause(touchMs);
-    await typeInto(input, text);
+    await pause(scene.signup.isQuick() ? 0 : touchMs);
+    await typeInto(input, text, scene.signup.isQuick());
   };
   return { id, label, run };
 }
 
-/** Types a text into an input, digit by digit. Without movement, all of it at once. */
-export async function typeInto(input: HTMLInputElement, text: string): Promise<void> {
-  for (const part of movesLittle() ? [text] : text) {
+/** Types a text into an input, digit by digit, or all of it at once. */
+export async function typeInto(input: HTMLInputElement, text: string, atOnce: boolean): Promise<void> {
+  for (const part of atOnce ? [text] : text) {
     input.value += part;
     input.dispatchEvent(new Event("input", { bubbles: true }));
-    await pause(digitMs);
+    await pause(atOnce ? 0 : digitMs);
   }
 }
 
 function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, movesLittle() ? 0 : ms));
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

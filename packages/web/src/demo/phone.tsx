@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isRecord } from "../api/client.ts";
 import { Icon } from "./icons.tsx";
 import { codeIn, typeInto } from "./person.ts";
 import { brands } from "./scenarios.ts";
@@ -92,7 +93,7 @@ function Bubble({ text, place }: { text: Text; place: RefObject<HTMLElement | nu
     const input = place.current?.querySelector("iframe")?.contentDocument?.querySelector<HTMLInputElement>("#code");
     if (code === undefined || input === null || input === undefined || input.readOnly) return;
     input.value = "";
-    void typeInto(input, code);
+    void typeInto(input, code, movesLittle());
   };
   return (
     <div class="bubble">
@@ -152,13 +153,20 @@ const names: Readonly<Record<string, string>> = {
 function detailsOf(credentials: Record<string, unknown>): [string, string][] {
   return Object.entries(names).flatMap(([key, name]): [string, string][] => {
     const [value] = [credentials[key]].flat();
-    if (value === undefined) return [];
-    const text =
-      typeof value === "object" && value !== null
-        ? Object.values(value).join(key === "address" ? ", " : " ")
-        : String(value);
-    return [[name, key === "ssn" ? text.replace(/^\d{5}/, "•••-••-") : text]];
+    return value === undefined ? [] : [[name, textOf(key, value)]];
   });
+}
+
+function textOf(key: string, value: unknown): string {
+  if (isRecord(value)) {
+    const { state, zipCode, ...rest } = value;
+    if (key === "address") return [...Object.values(rest), `${state} ${zipCode}`].join(", ");
+    return Object.values(value).join(" ");
+  }
+  const text = String(value);
+  if (key === "ssn") return text.replace(/^\d{5}/, "•••-••-");
+  if (key === "phone") return text.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "($1) $2-$3");
+  return key === "birthDate" ? text.replace(/^(\d{4})-(\d\d)-(\d\d)$/, "$2/$3/$1") : text;
 }
 
 /** Scrolls to the control that the person touches, and draws the touch. */

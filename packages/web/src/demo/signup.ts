@@ -53,6 +53,8 @@ export function openSignup(scenario: Scenario, onChange: (visit: Visit) => void)
       return board.visit;
     },
     isIdle: board.isIdle,
+    isQuick: board.isQuick,
+    replay: board.replay,
     /** What the button of the brand's page does. */
     async begin(place: Element): Promise<void> {
       const { screen, trouble } = board.visit;

@@ -94,7 +94,7 @@ function Chips({ chosen, onChoose }: { chosen: Scenario; onChoose(scenario: Scen
   const list = useRef<HTMLFieldSetElement>(null);
   useEffect(() => {
     const chip = list.current?.querySelector("[aria-pressed=true]");
-    chip?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    chip?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [chosen]);
   return (
     <fieldset class="chips" aria-label="What happens" ref={list}>
@@ -114,7 +114,8 @@ function Chips({ chosen, onChoose }: { chosen: Scenario; onChoose(scenario: Scen
 }
 
 function Controls({ direction }: { direction: Direction }) {
-  const { isPlaying, action, isOver } = direction;
+  const { isPlaying, isGoingBack, action, isOver, canGoBack } = direction;
+  const isHeld = action === undefined || isGoingBack;
   return (
     <fieldset class="controls" aria-label="Playback" ref={direction.controls}>
       <button type="button" class="button main" onClick={isPlaying ? direction.pause : direction.play}>
@@ -124,8 +125,17 @@ function Controls({ direction }: { direction: Direction }) {
       <button
         type="button"
         class="button"
-        aria-disabled={action === undefined ? "true" : undefined}
-        onClick={direction.step}
+        aria-disabled={canGoBack ? undefined : "true"}
+        onClick={() => canGoBack && direction.back()}
+      >
+        <Icon name="back" />
+        Back
+      </button>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={isHeld ? "true" : undefined}
+        onClick={() => !isHeld && direction.step()}
       >
         <Icon name="step" />
         Step
@@ -138,7 +148,8 @@ function Controls({ direction }: { direction: Direction }) {
   );
 }
 
-function nextOf({ isOver, action, doing }: Direction): string {
+function nextOf({ isOver, isGoingBack, action, doing }: Direction): string {
+  if (isGoingBack) return "Going back: the same steps run again…";
   if (isOver) return "The end.";
   if (doing !== undefined) return `Now: Richard ${doing}.`;
   return action === undefined ? "Waiting for an answer…" : `Next: Richard ${action.label}.`;

@@ -5,18 +5,19 @@ const gapMs = 280;
 
 export const movesLittle = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-export function openTimeline() {
+/** `isQuick`: whether the changes are shown at once. */
+export function openTimeline(isQuick: () => boolean) {
   const waiting: (() => void)[] = [];
   let timer: number | undefined;
   const next = () => {
     timer = undefined;
     waiting.shift()?.();
-    if (waiting.length > 0) timer = window.setTimeout(next, movesLittle() ? 0 : gapMs);
+    if (waiting.length > 0) timer = window.setTimeout(next, isQuick() ? 0 : gapMs);
   };
   return {
     add(change: () => void): void {
       waiting.push(change);
-      if (timer === undefined) timer = window.setTimeout(next, movesLittle() ? 0 : gapMs);
+      if (timer === undefined) timer = window.setTimeout(next, isQuick() ? 0 : gapMs);
     },
     isIdle: () => waiting.length === 0,
     close(): void {

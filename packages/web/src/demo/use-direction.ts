@@ -20,9 +20,64 @@ type Props = {
 export type Touch = { control: HTMLElement; number: number };
 export type Direction = ReturnType<typeof useDirection>;
 
-/** Plays the person: alone after Play, one action after Step. The visitor may act at any time, which pauses it. */
+/**
+ * Plays the person: alone after Play, one action after Step. The visitor may act at any time, which pauses it. Calls
+ * cannot be taken back, so Back begins a new signup and repeats all actions but the last at once.
+ */
 export function useDirection({ signup, visit, place, restart }: Props) {
   const [isPlaying, setPlaying] = useState(false);
+  /** How many actions Back repeats. 0 if it repeats none. */
+  const [goal, setGoal] = useState(0);
+  const pause = () => {
+    setPlaying(false);
+    setGoal(0);
+  };
+  const { action, act, done, forget, controls, ...shown } = useActions({ signup, place, onVisitor: pause });
+  const isOver = visit.screen === "end" || visit.trouble !== undefined;
+  const isGoingBack = goal > 0 && !isOver;
+  useEffect(() => {
+    if (!isPlaying || action === undefined) return;
+    const timer = window.setTimeout(() => void act(action), readMs);
+    return () => window.clearTimeout(timer);
+  }, [isPlaying, action]);
+  useEffect(() => signup.replay(isGoingBack), [signup, isGoingBack]);
+  useEffect(() => {
+    if (!isGoingBack || action === undefined) return;
+    if (done.current.size >= goal) setGoal(0);
+    else void act(action);
+  }, [isGoingBack, action]);
+  const goBackTo = (count: number) => {
+    setPlaying(false);
+    setGoal(count);
+    // The next action is one of the new signup.
+    forget();
+    restart();
+  };
+  return {
+    ...shown,
+    controls,
+    action,
+    isPlaying: isPlaying && !isOver,
+    isOver,
+    isGoingBack,
+    /** Whether the person has done something. */
+    canGoBack: done.current.size > 0 && !isGoingBack,
+    play() {
+      if (isOver) goBackTo(0);
+      setPlaying(true);
+    },
+    pause,
+    back: () => goBackTo(done.current.size - 1),
+    step() {
+      setPlaying(false);
+      if (action !== undefined) void act(action);
+    },
+    restart: () => goBackTo(0),
+  };
+}
+
+/** What the person can do next, and what they do now. `onVisitor`: the visitor uses the wallet. */
+function useActions({ signup, place, onVisitor }: Pick<Props, "signup" | "place"> & { onVisitor(): void }) {
   const [action, setAction] = useState<Action>();
   const [doing, setDoing] = useState<string>();
   const [walletStep, setWalletStep] = useState<string>();
@@ -30,7 +85,6 @@ export function useDirection({ signup, visit, place, restart }: Props) {
   const done = useRef<Set<string>>(new Set());
   const isActing = useRef(false);
   const focus = useKeptFocus();
-
   useEffect(() => {
     done.current = new Set();
     isActing.current = false;
@@ -39,7 +93,7 @@ export function useDirection({ signup, visit, place, restart }: Props) {
     setTouch(undefined);
     const watch = watcher(() => {
       focus.forget();
-      setPlaying(false);
+      onVisitor();
     });
     const look = () => {
       const wallet = place.current?.querySelector("iframe")?.contentDocument ?? undefined;
@@ -56,8 +110,6 @@ export function useDirection({ signup, visit, place, restart }: Props) {
     const timer = window.setInterval(look, lookMs);
     return () => window.clearInterval(timer);
   }, [signup]);
-
-  const isOver = visit.screen === "end" || visit.trouble !== undefined;
   const act = async (next: Action) => {
     if (isActing.current) return;
     isActing.current = true;
@@ -70,35 +122,18 @@ export function useDirection({ signup, visit, place, restart }: Props) {
     isActing.current = false;
     setDoing(undefined);
   };
-  useEffect(() => {
-    if (!isPlaying || action === undefined) return;
-    const timer = window.setTimeout(() => void act(action), readMs);
-    return () => window.clearTimeout(timer);
-  }, [isPlaying, action]);
-
   return {
-    isPlaying: isPlaying && !isOver,
-    isOver,
     action,
+    act,
+    forget: () => setAction(undefined),
+    /** The ids of the actions that the person has done. */
+    done,
     /** What the person does now. */
     doing,
     /** The wallet's step. */
     walletStep,
     touch,
     controls: focus.controls,
-    play() {
-      if (isOver) restart();
-      setPlaying(true);
-    },
-    pause: () => setPlaying(false),
-    step() {
-      setPlaying(false);
-      if (action !== undefined) void act(action);
-    },
-    restart() {
-      setPlaying(false);
-      restart();
-    },
   };
 }
 

@@ -2,7 +2,7 @@
 import type { ServerCall } from "@countersign/contract/stage";
 import { type ArrowId, begun, type Change, expectedRows, type Row, withRow } from "./arrows.ts";
 import { freshPhone, type Scenario } from "./scenarios.ts";
-import { openTimeline } from "./timeline.ts";
+import { movesLittle, openTimeline } from "./timeline.ts";
 
 export type Text = { id: string; from: string; body: string };
 /** What the brand's server did at the end, and why. `credentials`: what it read. */
@@ -50,7 +50,9 @@ export function openBoard(scenario: Scenario, onChange: (visit: Visit) => void) 
     end: undefined,
     trouble: undefined,
   };
-  const timeline = openTimeline();
+  let isReplay = false;
+  const isQuick = () => isReplay || movesLittle();
+  const timeline = openTimeline(isQuick);
   const update = (change: Partial<Visit>) => {
     visit = { ...visit, ...change };
     onChange(visit);
@@ -77,6 +79,11 @@ export function openBoard(scenario: Scenario, onChange: (visit: Visit) => void) 
     addLine: (line: NewLine) => later(() => ({ lines: [...visit.lines, { key: visit.lines.length, ...line }] })),
     /** Whether everything that has happened is shown. */
     isIdle: timeline.isIdle,
+    isQuick,
+    /** Shows changes at once while the stage repeats what the visitor has seen. */
+    replay(is: boolean): void {
+      isReplay = is;
+    },
     close: timeline.close,
   };
 }

@@ -196,7 +196,6 @@ export const en = {
   noPlansTitle: "We couldn’t find your insurance",
   noPlansText: (brand: string) => `Enter it from your card, or continue without it. ${brand} will then ask you for it.`,
   otherPlan: "A different plan",
-  memberEnding: (digits: string) => `Member ID ending in ${digits}`,
   coverage: { medical: "Medical", dental: "Dental", vision: "Vision" },
   insurer: "Insurer",
   insurerHint: "Start typing, then choose from the list.",

@@ -207,6 +207,7 @@ export const tablesInCell: Record<CellTable, TableRules<CellStep, CellReset>> = 
   },
   master_key: everyOperation(stays("fingerprints of the service's own keys")),
   cell_home: everyOperation(stays("it names a database, and no person")),
+  text_result: everyOperation(stays("counts of a day, without a way to a phone")),
   text_stop: everyOperation(stays("STOP stays with the number")),
   use_count: everyOperation(staysForLimits),
   request_log: everyOperation(stays("ids only, for 30 days")),

@@ -369,7 +369,7 @@ export async function hasAnsweredOneClick(
     cells,
     sql<{ found: boolean }>`
     select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment}
-                      and answered_at is not null) as found`,
+                      and state = 'released') as found`,
   );
 }
 

@@ -59,6 +59,6 @@ export async function deleteMailsBefore(trx: HomeTrx, customerUuid: string, sent
   await trx.deleteFrom("mail").where("customer_uuid", "=", customerUuid).where("sent_at", "<", sentBefore).execute();
 }
 
-export async function sweepMails(home: Home, sentBefore: number): Promise<void> {
-  await deleteInBatches(home, "mail", sql`sent_at < ${sentBefore}`);
+export async function sweepMails(home: Home, sentBefore: number): Promise<number> {
+  return await deleteInBatches(home, "mail", sql`sent_at < ${sentBefore}`);
 }

@@ -124,8 +124,8 @@ export async function endSessionsOf(trx: HomeTrx, memberUuid: string, except?: s
 }
 
 /** Deletes the sessions that no longer work. */
-export async function sweepSessions(home: Home, { now, idleSince }: Working): Promise<void> {
-  await deleteInBatches(home, "member_session", sql`expires_at <= ${now} or last_used_at <= ${idleSince}`);
+export async function sweepSessions(home: Home, { now, idleSince }: Working): Promise<number> {
+  return await deleteInBatches(home, "member_session", sql`expires_at <= ${now} or last_used_at <= ${idleSince}`);
 }
 
 /** Ends the sessions of all members. Returns how many there were. */

@@ -142,6 +142,6 @@ export async function takeChallenge(
   return row?.challenge ?? null;
 }
 
-export async function sweepChallenges(db: Home, now: number): Promise<void> {
-  await deleteInBatches(db, "passkey_challenge", sql`expires_at <= ${now}`);
+export async function sweepChallenges(db: Home, now: number): Promise<number> {
+  return await deleteInBatches(db, "passkey_challenge", sql`expires_at <= ${now}`);
 }

@@ -95,8 +95,8 @@ export async function deleteSignInsBefore(trx: HomeTrx, expiredBefore: number): 
   await trx.deleteFrom("sign_in").where("expires_at", "<", expiredBefore).execute();
 }
 
-export async function sweepSignIns(db: Home, expiredBefore: number): Promise<void> {
-  await deleteInBatches(db, "sign_in", sql`expires_at < ${expiredBefore}`);
+export async function sweepSignIns(db: Home, expiredBefore: number): Promise<number> {
+  return await deleteInBatches(db, "sign_in", sql`expires_at < ${expiredBefore}`);
 }
 
 /** Deletes all links and codes, also the used ones. Returns how many there were. */

@@ -191,8 +191,8 @@ export async function deleteOperatorSession(reader: HomeReader, uuid: string): P
 }
 
 /** Deletes the sessions that no longer work. */
-export async function sweepOperatorSessions(home: Home, { now, idleSince }: Working): Promise<void> {
-  await deleteInBatches(home, "operator_session", sql`expires_at <= ${now} or last_used_at <= ${idleSince}`);
+export async function sweepOperatorSessions(home: Home, { now, idleSince }: Working): Promise<number> {
+  return await deleteInBatches(home, "operator_session", sql`expires_at <= ${now} or last_used_at <= ${idleSince}`);
 }
 
 /** Ends the sessions of all operators, and all invitations. Returns how many sessions there were. */
@@ -239,7 +239,53 @@ export async function listOperatorPasskeys(reader: HomeReader, operatorUuid: str
   return await reader
     .selectFrom("operator_passkey")
     .select([...passkeyColumns, "credential_id as credentialId"])
+    .select(["created_at as createdAt", "last_used_at as lastUsedAt"])
     .where("operator_uuid", "=", operatorUuid)
+    .orderBy("created_at")
+    .execute();
+}
+
+/** The passkeys of all operators, oldest first. */
+export async function listAllPasskeys(reader: HomeReader) {
+  return await reader
+    .selectFrom("operator_passkey")
+    .select(["uuid", "operator_uuid as operatorUuid", "created_at as createdAt", "last_used_at as lastUsedAt"])
+    .orderBy("created_at")
+    .execute();
+}
+
+/** Locks all operators, so that only one change of their passkeys happens at a time. */
+export async function lockOperators(trx: HomeTrx): Promise<void> {
+  await trx.selectFrom("operator").select("uuid").orderBy("uuid").forUpdate().execute();
+}
+
+/** Whether a person with the role operator has a passkey besides this one. */
+export async function hasOtherOperatorPasskey(trx: HomeTrx, uuid: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom("operator_passkey")
+    .innerJoin("operator", "operator.uuid", "operator_passkey.operator_uuid")
+    .select("operator_passkey.uuid")
+    .where("operator.role", "=", "operator")
+    .where("operator.removed_at", "is", null)
+    .where("operator_passkey.uuid", "<>", uuid)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteOperatorPasskey(trx: HomeTrx, uuid: string): Promise<void> {
+  await trx.deleteFrom("operator_passkey").where("uuid", "=", uuid).execute();
+}
+
+/** Ends an operator's sessions, except one. */
+export async function endOtherOperatorSessions(
+  trx: HomeTrx,
+  { operatorUuid, except }: { operatorUuid: string; except: string },
+): Promise<void> {
+  await trx
+    .deleteFrom("operator_session")
+    .where("operator_uuid", "=", operatorUuid)
+    .where("uuid", "<>", except)
     .execute();
 }
 

@@ -50,7 +50,7 @@ export type OperatorEntered = { kind: "signedIn"; token: string } | { kind: "ove
 const over = { kind: "over" } as const;
 
 /** Marks a challenge as the console's, so that no answer to a challenge of the dashboard is accepted. */
-async function keepChallenge(deps: OperatorDeps, whose: string, challenge: string): Promise<string> {
+export async function keepChallenge(deps: OperatorDeps, whose: string, challenge: string): Promise<string> {
   const now = deps.clock.now();
   const uuid = deps.random.uuid();
   const stored = ["operator", whose, challenge].join(":");
@@ -58,7 +58,7 @@ async function keepChallenge(deps: OperatorDeps, whose: string, challenge: strin
   return uuid;
 }
 
-async function usedChallenge(deps: OperatorDeps, uuid: string, whose: string): Promise<string | null> {
+export async function usedChallenge(deps: OperatorDeps, uuid: string, whose: string): Promise<string | null> {
   const stored = await takeChallenge(deps.home, { uuid, memberUuid: null, now: deps.clock.now() });
   const [kind, owner, challenge = null] = stored?.split(":") ?? [];
   return kind === "operator" && owner === whose ? challenge : null;
@@ -67,13 +67,13 @@ async function usedChallenge(deps: OperatorDeps, uuid: string, whose: string): P
 const anybody = "";
 
 /** The URL of the console, whose host is the passkeys' relying party. */
-function urlOf({ addresses }: OperatorDeps): string {
+export function consoleUrlOf({ addresses }: OperatorDeps): string {
   if (addresses.operatorUrl === null) throw new Error("the console has no URL");
   return addresses.operatorUrl;
 }
 
 export async function beginOperatorSignIn(deps: OperatorDeps): Promise<PasskeySignInRequest> {
-  const options = await passkeySignInOptions(urlOf(deps));
+  const options = await passkeySignInOptions(consoleUrlOf(deps));
   return { uuid: await keepChallenge(deps, anybody, options.challenge), options };
 }
 
@@ -85,7 +85,7 @@ export async function enterConsoleByPasskey(
   const expectedChallenge = await usedChallenge(deps, input.uuid, anybody);
   const known = await findOperatorPasskey(deps.home, input.credential.id);
   if (expectedChallenge === null || known === null) return over;
-  const counter = await checkSignature(urlOf(deps), input.credential, { expectedChallenge, known });
+  const counter = await checkSignature(consoleUrlOf(deps), input.credential, { expectedChallenge, known });
   if (counter === null) return over;
   return await deps.home.inTransaction(async (trx) => {
     const operator = await findOperator(deps, trx, known.operatorUuid);
@@ -96,7 +96,7 @@ export async function enterConsoleByPasskey(
 }
 
 export async function beginOperatorOpenId(deps: OperatorDeps & Pick<AccountDeps, "openId">) {
-  return await beginAtProvider(deps, urlOf(deps));
+  return await beginAtProvider(deps, consoleUrlOf(deps));
 }
 
 export async function enterConsoleByOpenId(
@@ -104,7 +104,7 @@ export async function enterConsoleByOpenId(
   input: { uuid: string; query: string },
   from: FromDevice,
 ): Promise<OperatorEntered> {
-  const answer = await finishAtProvider(deps, input, urlOf(deps));
+  const answer = await finishAtProvider(deps, input, consoleUrlOf(deps));
   if (answer.kind !== "known") return answer;
   return await deps.home.inTransaction(async (trx): Promise<OperatorEntered> => {
     const operator = await findOperatorByEmail(deps, trx, answer.email);
@@ -171,7 +171,7 @@ export async function leaveConsole(deps: OperatorDeps, session: Pick<OperatorSes
 export async function beginConsolePasskey(deps: OperatorDeps, operator: ConsoleOperator): Promise<NewPasskeyRequest> {
   const existing = await listOperatorPasskeys(deps.home, operator.uuid);
   if (existing.length >= passkeysMax) throw refuse(409, `An operator can have at most ${passkeysMax} passkeys.`);
-  const options = await newPasskeyOptions(urlOf(deps), operator, existing);
+  const options = await newPasskeyOptions(consoleUrlOf(deps), operator, existing);
   return { uuid: await keepChallenge(deps, operator.uuid, options.challenge), options };
 }
 
@@ -184,7 +184,7 @@ export async function finishConsolePasskey(
   const { operator } = session;
   const notUsable = () => invalid([{ path: "body.credential", message: "It does not match the request. Try again." }]);
   const challenge = await usedChallenge(deps, input.uuid, operator.uuid);
-  const made = await readNewPasskey(urlOf(deps), input.credential, challenge);
+  const made = await readNewPasskey(consoleUrlOf(deps), input.credential, challenge);
   if (made === null) throw notUsable();
   const { isSynced: _, ...key } = made;
   await deps.home.inTransaction(async (trx) => {

@@ -20,8 +20,8 @@ const formerOperator = "A former operator";
 
 /** Records the look, and then returns the record. Null if the service knows no person with this phone. */
 export async function lookAtRecord(deps: AccountDeps, homeDeps: HomeDeps, typed: string): Promise<PersonRecord | null> {
-  const { phone, cell, person } = await personOf(homeDeps, typed);
-  await record(deps, homeDeps, "person.viewed", person?.uuid);
+  const { phone, cell, person } = await personAtPhone(homeDeps, typed);
+  await recordLook(deps, homeDeps, "person.viewed", person?.uuid);
   return person === null ? null : await recordOf(deps, cell, { phone, person });
 }
 
@@ -31,17 +31,21 @@ export async function deleteForOperator(
   homeDeps: HomeDeps,
   input: { phone: string; personUuid: string },
 ): Promise<{ isReset: boolean; receipt: string }> {
-  const { phone, cell, person } = await personOf(homeDeps, input.phone);
-  if (person === null || person.uuid !== input.personUuid.toLowerCase())
+  const { phone, cell, person } = await personAtPhone(homeDeps, input.phone);
+  if (person === null || person.uuid !== input.personUuid.toLowerCase()) {
+    // The refusal tells that this number is not that person's, so it is a look.
+    await recordLook(deps, homeDeps, "person.viewed", person?.uuid);
     throw refuse(404, "No such person has this phone now. Look at the phone again.");
+  }
   // The cell is another database, so this is recorded first: a deletion never lacks its entry.
-  await record(deps, homeDeps, "person.deleted", person.uuid);
+  await recordLook(deps, homeDeps, "person.deleted", person.uuid);
   const { requestId } = deps.operator;
   const { outcome, receipt } = await erasePersonForOperator(cell, { person, phone, requestId });
   return { isReset: outcome === "reset", receipt };
 }
 
-async function personOf(
+/** The person with a phone as somebody typed it. */
+export async function personAtPhone(
   homeDeps: HomeDeps,
   typed: string,
 ): Promise<{ phone: Phone; cell: Deps; person: Person | null }> {
@@ -54,7 +58,8 @@ async function personOf(
   return { phone, cell, person: await findPerson(cell, phone) };
 }
 
-async function record(
+/** Records a look before anything is read, or a deletion before anything is deleted. */
+export async function recordLook(
   deps: AccountDeps,
   { environment }: HomeDeps,
   action: AuditAction,

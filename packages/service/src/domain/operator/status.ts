@@ -4,7 +4,8 @@ import { dayMs, hourMs } from "@countersign/contract/time";
 import { queueStates } from "../../store/queue.ts";
 import type { AccountDeps, HomeDeps } from "../deps.ts";
 import { alarmKeptMs, shareOfSignInsUsed } from "../verification/limits/conversion-alarm-rows.ts";
-import { countStops, countTexts, listEveryAlarm, listMasterKeys, readTraffic, sizeOfDatabase } from "./status-rows.ts";
+import { countTexts, readTraffic, sizeOfDatabase } from "./status-rows.ts";
+import { countEveryAlarm, countStops } from "./text-figures-rows.ts";
 
 export async function environmentStatus(homeDeps: HomeDeps): Promise<EnvironmentStatus> {
   const { environment, clock, home } = homeDeps;
@@ -17,7 +18,7 @@ export async function environmentStatus(homeDeps: HomeDeps): Promise<Environment
     inEach((db) => readTraffic(db, { environment, since: now - hourMs })),
     inEach((db) => countTexts(db, { environment, since: now - dayMs })),
     inEach((db) => countStops(db, environment)),
-    listEveryAlarm(home, { environment, since: now - alarmKeptMs }),
+    countEveryAlarm(home, { environment, since: now - alarmKeptMs }),
     queueStates(databases, environment, now),
   ]);
   const lines = traffic.flat();
@@ -52,13 +53,12 @@ function percentile(lines: readonly { latencyMs: number; calls: number }[], shar
   return null;
 }
 
-/** The first database and the cells, in their order, and the master keys of the first. */
-export async function databaseStatus({ home, cells }: Pick<AccountDeps, "home" | "cells">) {
-  const databases = await Promise.all(
+/** The first database and the cells, in their order. */
+export async function databaseStatus({ cells }: Pick<AccountDeps, "cells">) {
+  return await Promise.all(
     cells().map(async (db, cell) => {
       const bytes = await sizeOfDatabase(db).catch(() => null);
       return { cell, answers: bytes !== null, bytes };
     }),
   );
-  return { databases, masterKeys: await listMasterKeys(home) };
 }

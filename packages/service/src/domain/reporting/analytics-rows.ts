@@ -115,7 +115,7 @@ export async function countFunnels(deps: ReportingDeps, span: Span) {
     const { rows } = await sql<Analytics["signup"]["funnels"][number]>`
       select journey, count(*)::int as created,
              (count(*) filter (where state <> 'awaitingProof' and refusal is distinct from 'OCE018'))::int as proven,
-             (count(*) filter (where state in ('awaitingDecision', 'released', 'declined')))::int as reviewed,
+             count(found_at)::int as reviewed,
              (count(*) filter (where state = 'released'))::int as shared
         from ${oneClicksIn(deps, span)}
        group by journey`.execute(db);
@@ -126,6 +126,22 @@ export async function countFunnels(deps: ReportingDeps, span: Span) {
 function callsIn({ environment }: ReportingDeps, { brandUuid, from, to }: Span): RawBuilder<unknown> {
   return sql`request_log
      where brand_uuid = ${brandUuid} and environment = ${environment} and at >= ${from} and at < ${to}`;
+}
+
+/** The times of a brand's newest calls, newest first, in each cell. */
+export async function listNewestCalls({ environment, clock, ...deps }: ReportingDeps, brandUuid: string, max: number) {
+  return await ofEach(deps, async (db) => {
+    const rows = await db
+      .selectFrom("request_log")
+      .select("at")
+      .where("brand_uuid", "=", brandUuid)
+      .where("environment", "=", environment)
+      .where("at", "<=", clock.now())
+      .orderBy("at", "desc")
+      .limit(max)
+      .execute();
+    return rows.map(({ at }) => at);
+  });
 }
 
 /** Each call with its outcome. */

@@ -11,15 +11,44 @@ import {
   errorsIn,
   listDurations,
   listDurationsOver,
+  listNewestCalls,
   lookupsIn,
   outcomesIn,
   signupsIn,
   verificationsByOutcome,
 } from "./analytics-rows.ts";
-import { type Buckets, bucketed, bucketMs } from "./buckets.ts";
+import { type Buckets, bucketed, bucketMs, type RangeName, ranges } from "./buckets.ts";
 import type { ReportingDeps, Span } from "./deps.ts";
+import { readFunnel } from "./funnel.ts";
 import { logKeptMs } from "./log.ts";
 import { addTo, highestFirst, latenciesOf, summed } from "./sums.ts";
+
+/** A range fits if it has this many of the latest calls, or all. */
+const fittingCalls = 50;
+/** The least number of buckets of a range that begins with the first call. */
+const bucketsMin = 12;
+
+/**
+ * The shortest range that fits a brand's latest calls. If these are all its calls, the range begins with the first one.
+ * Without calls, it is the longest one.
+ */
+export async function fittingRange(
+  deps: ReportingDeps,
+  brandUuid: string,
+): Promise<{ range: RangeName } | { from: number; bucket: Buckets["bucket"] }> {
+  const lists = await listNewestCalls(deps, brandUuid, fittingCalls);
+  const newest = lists
+    .flat()
+    .sort((a, b) => b - a)
+    .slice(0, fittingCalls);
+  const now = deps.clock.now();
+  const oldest = newest.at(-1) ?? 0;
+  const range = (["hour", "day", "week", "month"] as const).find((name) => oldest > now - ranges[name].ms);
+  if (range === undefined) return { range: "quarter" };
+  if (newest.length === fittingCalls) return { range };
+  const { bucket } = ranges[range];
+  return { from: Math.min(oldest, now - (bucketsMin - 1) * bucketMs[bucket]), bucket };
+}
 
 /** All analytics except the alarms, which `verification/limits/conversion-alarm-rows.ts` reads. */
 export async function readAnalytics(
@@ -36,6 +65,7 @@ export async function readAnalytics(
   return {
     ...range,
     verifications: await verificationsOf(deps, span),
+    funnel: await readFunnel(deps, span),
     signup: { ...(await signupAnalytics(deps, span)), ...outcomesOf(signups, sum) },
     health: {
       asked: lookups.reduce((all, { count }) => all + count, 0),

@@ -17,7 +17,8 @@ export const ranges = {
   month: { ms: 30 * dayMs, bucket: "day" },
   quarter: { ms: 90 * dayMs, bucket: "day" },
 } as const;
-type RangeQuery = { range?: keyof typeof ranges; from?: number; to?: number; bucket?: Bucket };
+export type RangeName = keyof typeof ranges;
+type RangeQuery = { range?: RangeName; from?: number; to?: number; bucket?: Bucket };
 
 /** The whole UTC buckets of a range, including the one with its end. Named ranges have a fixed number of buckets. */
 export function bucketsFor(query: RangeQuery, now: number): Buckets {

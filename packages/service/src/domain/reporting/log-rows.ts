@@ -1,9 +1,10 @@
 /** The statements about the lines of the request log, as a brand's members read them. */
 
-import type { LogFilter } from "@countersign/contract/dashboard-reporting";
+import { type LogFilter, logSearchedMax } from "@countersign/contract/dashboard-reporting";
 import { minuteMs } from "@countersign/contract/time";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
+import type { StoredRow } from "../../store/statements/rows.ts";
 import { digitsOf } from "../person-rows.ts";
 import { ranges } from "./buckets.ts";
 import type { InCell, ReportingDeps } from "./deps.ts";
@@ -15,20 +16,12 @@ const relatedMax = 20;
 /** Maximum duration of a call. A line has the time of the answer, so the call's audit entries have earlier times. */
 const callMaxMs = 10 * minuteMs;
 
-function linesOf({ db, environment }: InCell, brandUuid: string) {
-  const reader: Reader = db;
-  return reader
-    .selectFrom("request_log")
-    .leftJoin("person", "person.uuid", "request_log.person_uuid")
-    .leftJoin("data_key", "data_key.uuid", "person.data_key_uuid")
-    .selectAll("request_log")
-    .select(["person.sealed", "person.data_key_uuid", "data_key.wrapped"])
-    .where("request_log.brand_uuid", "=", brandUuid)
-    .where("request_log.environment", "=", environment);
-}
-
-type Lines = ReturnType<typeof linesOf>;
-export type LineRow = Awaited<ReturnType<Lines["execute"]>>[number];
+type StoredLine = StoredRow<"request_log">;
+export type LineRow = StoredLine & {
+  sealed: Buffer | null;
+  data_key_uuid: string | null;
+  wrapped: Buffer | null;
+};
 /** `people`: only lines about these. `hasSubject`: whether the filter's uuid is a subject instead of a request id. */
 type Narrowed = { filter: LogFilter; people: readonly string[] | undefined; hasSubject: boolean };
 
@@ -37,20 +30,32 @@ export async function listLines(
   deps: InCell,
   brandUuid: string,
   narrowed: Narrowed,
-  { after, until, max }: LineRange,
+  { max, ...cut }: LineRange,
 ): Promise<LineRow[]> {
-  let query = filtered(deps, brandUuid, narrowed);
-  if (after !== undefined) query = query.where("request_log.id", ">", after);
-  if (until !== undefined) query = query.where("request_log.id", "<=", until);
-  return await query
-    .orderBy("request_log.id", after === undefined ? "desc" : "asc")
-    .limit(max)
-    .execute();
+  const direction = cut.after === undefined ? "desc" : "asc";
+  const lines = matching(deps, searched(deps, brandUuid, narrowed, cut), narrowed).selectAll();
+  const page = lines.orderBy("id", direction).limit(max);
+  return await withPeople(deps, sql`(${page})`).orderBy("request_log.id", direction).execute();
+}
+
+/** Lines with what the last four digits of their people are read from. */
+function withPeople({ db }: InCell, lines: RawBuilder<unknown>) {
+  const reader: Reader = db;
+  return reader
+    .selectFrom(sql<StoredLine>`${lines}`.as("request_log"))
+    .leftJoin("person", "person.uuid", "request_log.person_uuid")
+    .leftJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+    .selectAll("request_log")
+    .select(["person.sealed", "person.data_key_uuid", "data_key.wrapped"]);
 }
 
 /** One line of a brand. */
 export async function findLine(deps: InCell, brandUuid: string, id: number): Promise<LineRow | undefined> {
-  return await linesOf(deps, brandUuid).where("request_log.id", "=", id).executeTakeFirst();
+  return await withPeople(deps, sql`request_log`)
+    .where("request_log.brand_uuid", "=", brandUuid)
+    .where("request_log.environment", "=", deps.environment)
+    .where("request_log.id", "=", id)
+    .executeTakeFirst();
 }
 
 /** The audit entries of a call. */
@@ -105,40 +110,88 @@ export async function isSubject({ db, environment }: InCell, brandUuid: string, 
   return found !== undefined;
 }
 
-const statuses = { succeeded: [100, 399], refused: [400, 499], broken: [500, 599] } as const;
-
-/** Request ids have no index, so a search reads only a brand's latest calls. */
-function oldestSearched({ environment }: InCell, brandUuid: string) {
-  return sql<number>`(
-    select coalesce(min(id), 0)
-      from (select id from request_log where brand_uuid = ${brandUuid} and environment = ${environment}
-             order by id desc limit ${linesMax}) as latest)`;
+/** When a search begins and ends. Undefined: no bound. */
+export function timesOf({ clock }: Pick<InCell, "clock">, { range, from, to }: LogFilter) {
+  return { from: from ?? (range === undefined ? undefined : clock.now() - ranges[range].ms), to };
 }
 
-function filtered(deps: InCell, brandUuid: string, { filter, people, hasSubject }: Narrowed): Lines {
-  const { status, statusCode, errorCode, method, route, uuid, range, to } = filter;
-  const from = filter.from ?? (range === undefined ? undefined : deps.clock.now() - ranges[range].ms);
-  let query = linesOf(deps, brandUuid);
+/** Whether a filter can match failed calls only. They have an index. */
+function isOfFailures({ status, statusCode, errorCode }: LogFilter): boolean {
+  return status === "refused" || status === "broken" || errorCode !== undefined || (statusCode ?? 0) >= 400;
+}
+
+/**
+ * The lines that a search reads: at most `logSearchedMax`, the newest ones of its time, or the first ones after an id.
+ * Most filters have no index, so without this bound a search for something rare would read the whole log.
+ */
+function searched(
+  deps: InCell,
+  brandUuid: string,
+  { filter, people, hasSubject }: Narrowed,
+  { after, until }: Omit<LineRange, "max"> = {},
+): RawBuilder<unknown> {
+  const { environment } = deps;
+  const { from, to } = timesOf(deps, filter);
+  const parts = [
+    sql`brand_uuid = ${brandUuid} and environment = ${environment}`,
+    ...(from === undefined ? [] : [sql`at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`at < ${to}`]),
+    ...(hasSubject ? [sql`subject_uuid = ${filter.uuid}::uuid`] : []),
+    ...(people === undefined ? [] : [sql`person_uuid = any(${people}::uuid[])`]),
+    // Written out, because the planner must see that the indexes of failed calls fit.
+    ...(isOfFailures(filter) ? [sql`status >= 400`] : []),
+    ...(after === undefined ? [] : [sql`id > ${after}`]),
+    ...(until === undefined ? [] : [sql`id <= ${until}`]),
+  ];
+  // Each order is that of the index which finds these lines.
+  const hasOwnIndex = hasSubject || people !== undefined || (from === undefined && to === undefined);
+  const order = after !== undefined ? sql`id` : hasOwnIndex ? sql`id desc` : sql`at desc`;
+  return sql`(select * from request_log where ${sql.join(parts, sql` and `)} order by ${order} limit ${logSearchedMax})`;
+}
+
+const statuses = { succeeded: [100, 399], refused: [400, 499], broken: [500, 599] } as const;
+
+/** Those of some lines that match the rest of a filter. */
+function matching({ db }: InCell, lines: RawBuilder<unknown>, { filter, hasSubject }: Narrowed) {
+  const { status, statusCode, errorCode, method, route, uuid } = filter;
+  const reader: Reader = db;
+  let query = reader.selectFrom(sql<StoredLine>`${lines}`.as("request_log"));
   if (status !== undefined) {
     const [least, most] = statuses[status];
-    query = query.where("request_log.status", ">=", least).where("request_log.status", "<=", most);
+    query = query.where("status", ">=", least).where("status", "<=", most);
   }
-  if (statusCode !== undefined) query = query.where("request_log.status", "=", statusCode);
-  if (errorCode !== undefined) query = query.where("request_log.error_code", "=", errorCode);
-  if (method !== undefined) query = query.where("request_log.method", "=", method);
+  if (statusCode !== undefined) query = query.where("status", "=", statusCode);
+  if (errorCode !== undefined) query = query.where("error_code", "=", errorCode);
+  if (method !== undefined) query = query.where("method", "=", method);
   if (route !== undefined)
-    query = query.where(({ fn, ref, val, eb }) =>
-      eb(fn<number>("strpos", [ref("request_log.route"), val(route)]), ">", 0),
-    );
-  if (uuid !== undefined)
-    query = hasSubject
-      ? query.where("request_log.subject_uuid", "=", uuid)
-      : query
-          .where("request_log.request_id", "=", uuid.toLowerCase())
-          .where("request_log.id", ">=", oldestSearched(deps, brandUuid));
-  if (from !== undefined) query = query.where("request_log.at", ">=", from);
-  if (to !== undefined) query = query.where("request_log.at", "<", to);
-  return people === undefined ? query : query.where("request_log.person_uuid", "in", people);
+    query = query.where(({ fn, ref, val, eb }) => eb(fn<number>("strpos", [ref("route"), val(route)]), ">", 0));
+  if (uuid !== undefined && !hasSubject) query = query.where("request_id", "=", uuid.toLowerCase());
+  return query;
+}
+
+/** How many lines a count reads in a cell, at most `logSearchedMax`, and when the oldest of them was. */
+export async function countSearched(deps: InCell, brandUuid: string, narrowed: Narrowed) {
+  return await deps.db
+    .selectFrom(sql<StoredLine>`${searched(deps, brandUuid, narrowed)}`.as("request_log"))
+    .select(({ fn }) => [fn.countAll<number>().as("lines"), fn.min<number | null>("at").as("oldest")])
+    .executeTakeFirstOrThrow();
+}
+
+export type LineCount = { at: number; status: number; lines: number };
+
+/** The matching lines of a cell per bucket of time and hundred of the status. `at`: when a bucket begins. */
+export async function countLines(
+  deps: InCell,
+  brandUuid: string,
+  narrowed: Narrowed,
+  sizeMs: number,
+): Promise<LineCount[]> {
+  const lines = matching(deps, searched(deps, brandUuid, narrowed), narrowed);
+  return await lines
+    .select(sql<number>`(at / ${sizeMs}::bigint * ${sizeMs}::bigint)::bigint`.as("at"))
+    .select([sql<number>`status / 100`.as("status"), sql<number>`count(*)::int`.as("lines")])
+    .groupBy([sql`1`, sql`2`])
+    .execute();
 }
 
 /** A brand's API keys, by uuid. */
@@ -154,11 +207,7 @@ export async function keysOf({ home, environment }: ReportingDeps, brandUuid: st
   return new Map(rows.map((key) => [key.uuid, key]));
 }
 
-/**
- * Maximum number of a brand's latest calls, and of the people in them, that a search by last digits reads. The digits
- * are sealed, so each person must be decrypted.
- */
-const linesMax = 20_000;
+/** Maximum number of people whose sealed digits a search by last digits opens. */
 const peopleMax = 1_000;
 
 /**
@@ -195,7 +244,7 @@ async function withDigits(deps: InCell, brandUuid: string, lastFour: string): Pr
       from (select person_uuid, max(id) as id
               from (select person_uuid, id from request_log
                      where brand_uuid = ${brandUuid} and environment = ${deps.environment}
-                     order by id desc limit ${linesMax}) as latest
+                     order by id desc limit ${logSearchedMax}) as latest
              where person_uuid is not null
              group by person_uuid order by 2 desc limit ${peopleMax}) as called
       join person on person.uuid = called.person_uuid

@@ -1,14 +1,22 @@
 /** The request log, as a brand's members read it. */
 
-import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
+import {
+  type LogDetail,
+  type LogFilter,
+  type LogHistogram,
+  type LogLine,
+  logSearchedMax,
+} from "@countersign/contract/dashboard-reporting";
 import { catalog } from "@countersign/contract/errors";
 import { dayMs } from "@countersign/contract/time";
 import { deleteLines } from "../../store/request-log.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { digitsOf } from "../person-rows.ts";
-import { ofEach, type ReportingDeps } from "./deps.ts";
+import { type InCell, ofEach, type ReportingDeps } from "./deps.ts";
 import {
+  countLines,
+  countSearched,
   findLine,
   isSubject,
   type Keys,
@@ -18,6 +26,7 @@ import {
   listLines,
   listRelated,
   peopleOf,
+  timesOf,
 } from "./log-rows.ts";
 import { lineIdOf, type PageQuery, pageOf } from "./pages.ts";
 
@@ -29,17 +38,67 @@ const nobody = "00000000-0000-0000-0000-000000000000";
 export type LogPage = { brandUuid: string; filter: LogFilter } & Pick<PageQuery, "older" | "newer">;
 type Found = { data: LogLine[]; hasOlder: boolean; hasNewer: boolean; cursors: { older: string; newer: string } };
 
+/** What a filter of the log names, in one cell. */
+async function narrowedBy(
+  cell: InCell,
+  brandUuid: string,
+  { filter, hasSubject }: { filter: LogFilter; hasSubject: boolean },
+) {
+  const named = await peopleOf(cell, brandUuid, filter);
+  // If nobody has this phone, search for nobody. Otherwise, the time of the answer would tell whether somebody has it.
+  return { filter, hasSubject, people: named?.length === 0 ? [nobody] : named };
+}
+
+async function isSubjectAnywhere(deps: ReportingDeps, brandUuid: string, { uuid }: LogFilter): Promise<boolean> {
+  if (uuid === undefined) return false;
+  return (await ofEach(deps, (db) => isSubject({ ...deps, db }, brandUuid, uuid))).includes(true);
+}
+
+/** Lengths of a bar, in milliseconds, and the most bars that a histogram has. */
+const seconds = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400];
+const barSizes = seconds.map((one) => one * 1_000);
+const barsMax = 60;
+const kinds = ["succeeded", "refused", "broken"] as const;
+
+/** How many calls match a filter, over time. It reads a bounded number of lines in each cell. */
+export async function countLog(
+  deps: ReportingDeps,
+  { brandUuid, filter }: { brandUuid: string; filter: LogFilter },
+): Promise<LogHistogram> {
+  const hasSubject = await isSubjectAnywhere(deps, brandUuid, filter);
+  const cells = await ofEach(deps, async (db) => {
+    const cell = { ...deps, db };
+    const narrowed = await narrowedBy(cell, brandUuid, { filter, hasSubject });
+    return { cell, narrowed, ...(await countSearched(cell, brandUuid, narrowed)) };
+  });
+  const now = deps.clock.now();
+  const asked = timesOf(deps, filter);
+  const to = asked.to ?? now + 1;
+  const oldest = (some: typeof cells) => some.flatMap((one) => one.oldest ?? []);
+  // A cell that has more lines is counted from its oldest one on, so all cells are.
+  const full = oldest(cells.filter(({ lines }) => lines >= logSearchedMax));
+  const isWhole = full.length === 0;
+  const since = isWhole ? (asked.from ?? Math.min(to - 1, ...oldest(cells))) : Math.max(...full);
+  const bucketMs = barSizes.find((size) => (to - since) / size < barsMax) ?? Math.ceil((to - since) / barsMax);
+  const from = Math.floor(since / bucketMs) * bucketMs;
+  const bars = new Map<number, LogHistogram["bars"][number]>();
+  const counts = await Promise.all(cells.map((one) => countLines(one.cell, brandUuid, one.narrowed, bucketMs)));
+  for (const { at, status, lines } of counts.flat()) {
+    if (at < from) continue;
+    const bar = bars.get(at) ?? { at, succeeded: 0, refused: 0, broken: 0 };
+    bar[kinds[Math.max(0, status - 3)] ?? "broken"] += lines;
+    bars.set(at, bar);
+  }
+  const inOrder = [...bars.values()].sort((a, b) => a.at - b.at);
+  return { from, to: Math.ceil(to / bucketMs) * bucketMs, bucketMs, bars: inOrder, isWhole };
+}
+
 /** A page of lines, newest first. New lines do not shift the pages. */
 export async function searchLog(deps: ReportingDeps, { brandUuid, filter, ...cut }: LogPage): Promise<Found> {
-  const { uuid } = filter;
-  const hasSubject =
-    uuid !== undefined && (await ofEach(deps, (db) => isSubject({ ...deps, db }, brandUuid, uuid))).includes(true);
+  const hasSubject = await isSubjectAnywhere(deps, brandUuid, filter);
   const { rows, ...page } = await pageOf(deps, { ...cut, max: pageMax }, async ({ db }, range) => {
-    const cellDeps = { ...deps, db };
-    const named = await peopleOf(cellDeps, brandUuid, filter);
-    // If nobody has this phone, search for nobody. Otherwise, the time of the answer would tell whether somebody has it.
-    const people = named?.length === 0 ? [nobody] : named;
-    return await listLines(cellDeps, brandUuid, { filter, people, hasSubject }, range);
+    const cell = { ...deps, db };
+    return await listLines(cell, brandUuid, await narrowedBy(cell, brandUuid, { filter, hasSubject }), range);
   });
   const keys = await keysOf(deps, brandUuid);
   return { data: rows.map(({ cell, row }) => lineOf(deps, { cell: cell.number, row }, keys)), ...page };

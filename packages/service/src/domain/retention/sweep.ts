@@ -29,17 +29,20 @@ import { endUnapproved } from "../takeout/status.ts";
 import { deleteExpiredTakeouts } from "../takeout/takeout-rows.ts";
 import { eraseExpiredVerifications } from "../verification/erase.ts";
 import { purgeCounts, purgeHomeCounts } from "../verification/limits/caps.ts";
+import { deleteTextResults, textResultsKeptMs } from "../verification/texts/text-result-rows.ts";
 import { deleteOldStarts } from "../verification/texts/text-stop-rows.ts";
 import { sweepDeliveries } from "../webhook/deliver.ts";
 import { sweepListeners } from "../webhook/listener.ts";
 import { eraseExpiredOneClicks } from "./erase-one-clicks.ts";
+import { deleteSweepResults, sweepResultsKeptMs } from "./sweep-result-rows.ts";
 
 /** How long an opt-in (START) is remembered. A gateway may repeat its messages for that long. */
 export const startKeptMs = 30 * dayMs;
 /** How long the evidence of a consent is kept: five years, including leap days. */
 export const consentKeptMs = 1_827 * dayMs;
 
-export type Sweep = (deps: Deps) => Promise<void>;
+/** Erases what has expired. Returns how many rows there were, if it counts them. */
+export type Sweep = (deps: Deps) => Promise<unknown>;
 
 /** Rows per transaction, and transactions per run. The next run erases the rest. */
 const batchMax = 500;
@@ -48,7 +51,13 @@ const batchesMax = 100;
 /** `erase` erases at most `max` rows, and returns how many there were. */
 function inBatches(erase: (deps: Deps, max: number) => Promise<number>): Sweep {
   return async (deps) => {
-    for (let batches = 0; batches < batchesMax; batches += 1) if ((await erase(deps, batchMax)) < batchMax) return;
+    let erased = 0;
+    for (let batches = 0; batches < batchesMax; batches += 1) {
+      const count = await erase(deps, batchMax);
+      erased += count;
+      if (count < batchMax) break;
+    }
+    return erased;
   };
 }
 
@@ -93,6 +102,7 @@ const hourlySweeps: Record<string, Sweep> = {
   lateRows: unlinkLate,
   unapproved: endUnapproved,
   listeners: sweepListeners,
+  textResults: ({ db, environment, clock }) => deleteTextResults(db, environment, clock.now() - textResultsKeptMs),
 };
 
 /** The sweeps that each cell needs. */
@@ -108,15 +118,22 @@ export const homeSweeps: Sweeps = {
       home.inTransaction((trx) => deleteExpiredNonces(trx, { environment, now: clock.now(), max })),
     ),
   },
-  hourly: { homeCounts: purgeHomeCounts, members: sweepMembers },
+  hourly: { homeCounts: purgeHomeCounts, members: sweepMembers, sweepResults: sweepOldResults },
 };
 
 /** Account tables use the real clock. */
-async function sweepMembers({ home, realClock }: Deps): Promise<void> {
+async function sweepMembers({ home, realClock }: Deps): Promise<number> {
   const now = realClock.now();
-  await sweepSignIns(home, now - signInKeptMs);
-  await sweepChallenges(home, now);
-  await sweepSessions(home, { now, idleSince: now - idleMs });
-  await sweepMails(home, now - mailKeptMs);
-  await sweepOperatorSessions(home, { now, idleSince: now - operatorIdleMs });
+  const counts = [
+    await sweepSignIns(home, now - signInKeptMs),
+    await sweepChallenges(home, now),
+    await sweepSessions(home, { now, idleSince: now - idleMs }),
+    await sweepMails(home, now - mailKeptMs),
+    await sweepOperatorSessions(home, { now, idleSince: now - operatorIdleMs }),
+  ];
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+async function sweepOldResults({ home, environment, realClock }: Deps): Promise<void> {
+  await deleteSweepResults(home, environment, realClock.now() - sweepResultsKeptMs);
 }

@@ -12,10 +12,15 @@ export type OutboxText = {
   body: string;
   channel: "sms";
   brandUuid: string;
+  /** What the text is about. Null for a sign-in, which is not of a brand. */
+  verificationUuid: string | null;
   sentAt: number;
 };
 
-export type SentEmail = Omit<OutboxText, "channel" | "brandUuid"> & { subject: string; channel: "email" };
+export type SentEmail = Omit<OutboxText, "channel" | "brandUuid" | "verificationUuid"> & {
+  subject: string;
+  channel: "email";
+};
 
 /** Everything sent to people of a customer's brands, newest first. `withEmails` adds the emails to its own members. */
 export async function listMessages(
@@ -48,12 +53,13 @@ export async function listTexts(
   const asked = { brands, max, ...(input.to === undefined ? {} : { to: input.to }) };
   const lists = await everyCell(deps, (cell) => listSentTexts(cell, asked));
   const texts = newest(lists, ({ sentAt }) => sentAt, max);
-  return texts.map(({ uuid, text, channel, brandUuid, sentAt }) => ({
+  return texts.map(({ uuid, text, channel, brandUuid, verificationUuid, sentAt }) => ({
     id: uuid,
     ...text,
     from: deps.vendors.sms.from,
     channel,
     brandUuid: brandUuid ?? deps.vendors.identity.issuerUuid,
+    verificationUuid: brandUuid === null ? null : verificationUuid,
     sentAt,
   }));
 }

@@ -45,7 +45,7 @@ async function open(
   session: Session,
   { uuid, proof, consent }: { uuid: string; proof: PhoneProof; consent: ConsentGiven },
 ): Promise<OneClick> {
-  const { caller, secrets, personUuid } = session;
+  const { caller, secrets, personUuid, createdAt: sessionAt } = session;
   return await deps.db.inTransaction(async (trx) => {
     const { verificationUuid } = proof;
     // A proof can be used for one decision only, even if two sessions use it concurrently.
@@ -56,7 +56,7 @@ async function open(
       if (theirs !== null) return theirs;
       await checkUndecided(trx, verificationUuid);
     }
-    await beginProven(deps, trx, caller, { ...proof, uuid, inputs: secrets.inputs, page: {}, consent });
+    await beginProven(deps, trx, caller, { ...proof, uuid, inputs: secrets.inputs, page: {}, consent, sessionAt });
     const made = await findOneClick(deps, trx, caller, uuid);
     // An earlier call inserted it, and it has ended since.
     if (made === null) throw refuse(401, "SESSION_TIMEOUT");

@@ -26,6 +26,7 @@ export type SessionRow = SessionRef & {
   deviceVerificationUuid: string | null;
   /** The 1-Click that the session chose. It may not exist yet. */
   oneClickUuid: string | null;
+  createdAt: number;
   secrets: SessionSecrets;
 };
 
@@ -117,6 +118,7 @@ async function findByTokenIn(deps: HomeDeps, keyed: Keyed, token: string): Promi
     verificationUuid: row.verification_uuid,
     deviceVerificationUuid: row.device_verification_uuid,
     oneClickUuid: row.one_click_uuid,
+    createdAt: row.created_at,
     secrets: deps.vault.open<SessionSecrets>(dataKey, place(row.uuid), row.sealed),
   };
 }

@@ -24,6 +24,7 @@ export type Session = SessionRef & {
   verificationUuid: string | null;
   deviceVerificationUuid: string | null;
   oneClickUuid: string | null;
+  createdAt: number;
   secrets: SessionSecrets;
 };
 

@@ -77,13 +77,20 @@ function rowOf(deps: Deps, { brand, oneClick, person, pageHash }: ToSave) {
     settings_version: brand.settingsVersion,
     refusal: oneClick.refusal,
     sealed: sealFacts(deps.vault, person.dataKey, oneClick),
-    answered_at: state === "released" ? now : null,
+    answered_at: isEnded(state) ? now : null,
     expires_at: oneClick.reusedUntil ?? now + oneClickLifeMs,
     // For analytics: these columns remain after the sealed facts are erased.
     inputs_asked_at: state === "awaitingInputs" ? now : null,
+    found_at: state === "awaitingDecision" || state === "released" ? now : null,
     risk_scored: facts.risk !== null,
+    session_at: oneClick.sessionAt ?? null,
+    asked_at: oneClick.asking?.at ?? null,
+    risk_ms: oneClick.asking?.riskMs ?? null,
+    source_ms: oneClick.asking?.sourceMs ?? null,
   };
 }
+
+const isEnded = (state: OneClickState) => !openOneClickStates.some((open) => open === state);
 
 /** Columns that an update never changes. */
 const lasting = ["uuid", "environment", "brand_uuid", "journey", "created_at", "page_hash"] as const;
@@ -100,8 +107,8 @@ const changing = [
   "expires_at",
 ] as const;
 /** Columns that an update may set, but never clears. */
-const noted = ["inputs_asked_at", "risk_scored"] as const;
-const rowTypes = columnsIn("one_click", [...lasting, ...changing, ...noted]);
+const noted = ["inputs_asked_at", "session_at", "asked_at", "risk_ms", "source_ms"] as const;
+const rowTypes = columnsIn("one_click", [...lasting, ...changing, ...noted, "found_at", "risk_scored"]);
 
 /** Upserts 1-Clicks. Returns the uuids of those that were saved. */
 const saveStatement = statement((db, columns: Placeholders<ColumnsToSave>) =>
@@ -113,7 +120,8 @@ const saveStatement = statement((db, columns: Placeholders<ColumnsToSave>) =>
         .column("uuid")
         .doUpdateSet(({ ref, fn }) => ({
           ...Object.fromEntries(changing.map((name) => [name, ref(`excluded.${name}`)])),
-          inputs_asked_at: fn.coalesce("excluded.inputs_asked_at", "one_click.inputs_asked_at"),
+          ...Object.fromEntries(noted.map((name) => [name, fn.coalesce(`excluded.${name}`, `one_click.${name}`)])),
+          found_at: fn.coalesce("one_click.found_at", "excluded.found_at"),
           risk_scored: sql<boolean>`excluded.risk_scored or one_click.risk_scored`,
         }))
         // Allow only valid state changes: a released 1-Click stays readable, and a decided one stays decided.

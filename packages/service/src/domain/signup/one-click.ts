@@ -92,9 +92,15 @@ export type OneClick = {
   facts: OneClickFacts;
   /** Whose issued credentials were just found. It is not stored. */
   holderUuid?: string;
+  /** When the brand made the session that opened it. Stored once. */
+  sessionAt?: number;
+  /** When the sources were asked, and how long they took, until the 1-Click is stored. */
+  asking?: Asking;
   /** Until when the credentials of an earlier release are used again, instead of asking the sources. It is not stored. */
   reusedUntil?: number;
 };
+/** Durations in milliseconds. Null: not asked. */
+export type Asking = { at: number; riskMs: number | null; sourceMs: number | null };
 /** A 1-Click with its risk score. `inputs`: those given so far. `earlier`: the credentials of an earlier release. */
 export type ScoredOneClick = { oneClick: OneClick; inputs: PersonInputs; earlier: CredentialFact[] };
 /** Also what the source answered. Null: it does not know the person. */

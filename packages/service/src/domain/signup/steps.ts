@@ -38,10 +38,14 @@ async function scoreRisk(deps: Deps, caller: Caller, asked: OneClick): Promise<S
   const deviceIp = inputs.deviceIp ?? known.deviceIp;
   const given = { ...(email === undefined ? {} : { email }), ...(deviceIp === undefined ? {} : { deviceIp }) };
   const isScored = earlier !== null && email === known.email && deviceIp === known.deviceIp;
+  const at = deps.clock.now();
   const score = () => orUnavailable(deps.vendors.risk.score({ phone, ...given, deadlineMs: sourceDeadlineMs }));
-  const risk = caller.brand.settings.riskSignals ? (isScored ? earlier : await score()) : null;
+  const { riskSignals } = caller.brand.settings;
+  const risk = riskSignals ? (isScored ? earlier : await score()) : null;
+  const riskMs = riskSignals && !isScored ? deps.clock.now() - at : null;
   const facts = { ...(page === undefined ? {} : { page }), phone, ...given, risk, credentials: [] };
-  return { oneClick: { ...asked, facts }, inputs, earlier: asked.facts.credentials };
+  const oneClick = { ...asked, facts, asking: { at, riskMs, sourceMs: null } };
+  return { oneClick, inputs, earlier: asked.facts.credentials };
 }
 
 function refuseHighRisk(_deps: Deps, _caller: Caller, scored: ScoredOneClick): ScoredOneClick | End<Outcome> {
@@ -98,10 +102,13 @@ export function phoneCredential(
 type Challenges = { compare: GivenChallenge[]; narrow: GivenChallenge[] };
 
 /** Asks the source for the person, and compares the challenges. */
-async function askSource(deps: Deps, caller: Caller, scored: ScoredOneClick): Promise<SourcedOneClick | End<Outcome>> {
-  const { oneClick, inputs, earlier } = scored;
+async function askSource(deps: Deps, caller: Caller, asked: ScoredOneClick): Promise<SourcedOneClick | End<Outcome>> {
+  const { inputs, earlier } = asked;
   const given = givenChallenges(inputs);
-  const { answer, isCompared } = await lookUp(deps, caller, scored, given);
+  const at = deps.clock.now();
+  const { answer, isCompared } = await lookUp(deps, caller, asked, given);
+  const scored = { ...asked, oneClick: withSourceTime(asked.oneClick, deps.clock.now() - at) };
+  const { oneClick } = scored;
   const required = withRequired(answer, caller, given);
   const isRefuted = required.kind === "mismatch" || required.kind === "exceeded";
   // A challenge answered before the release is not asked again. A wrong value still counts.
@@ -109,6 +116,11 @@ async function askSource(deps: Deps, caller: Caller, scored: ScoredOneClick): Pr
   if (required.kind === "unknown") return { ...scored, sourced: null, isCompared };
   if (required.kind === "found") return { ...scored, sourced: required.credentials, isCompared };
   return unfound(codeOf[required.kind], scored, { refusedInputs: required.inputs });
+}
+
+function withSourceTime(oneClick: OneClick, sourceMs: number): OneClick {
+  const { asking } = oneClick;
+  return asking === undefined ? oneClick : { ...oneClick, asking: { ...asking, sourceMs } };
 }
 
 const codeOf = { needs: "OCE011", mismatch: "OCE012", exceeded: "OCE019" } as const;

@@ -293,6 +293,29 @@ export async function listDeliveriesOf(db: Database, { endpointUuid, max }: { en
     .execute();
 }
 
+/** At most `max` deliveries of each webhook, newest first. */
+export async function listNewestOfEach(
+  db: Database,
+  { endpointUuids, max }: { endpointUuids: readonly string[]; max: number },
+) {
+  const { rows } = await sql<{
+    endpoint_uuid: string;
+    uuid: string;
+    event: string;
+    status: DeliveryStatus;
+    next_attempt_at: number | null;
+  }>`
+    select wanted.uuid as endpoint_uuid, newest.uuid, newest.event, newest.status, newest.next_attempt_at
+      from unnest(${[...endpointUuids]}::uuid[]) as wanted (uuid)
+     cross join lateral (
+       select uuid, event, status, next_attempt_at, created_at
+         from webhook_delivery
+        where endpoint_uuid = wanted.uuid
+        order by created_at desc
+        limit ${max}) as newest`.execute(db);
+  return rows;
+}
+
 /** A delivery of a brand. */
 export async function findDelivery(
   deps: Deps,

@@ -1,5 +1,10 @@
 /** Reads webhook deliveries, for a brand's members on the dashboard and for sandbox control. */
-import type { DeliveryLine, DeliveryPage } from "@countersign/contract/dashboard-webhooks";
+import {
+  type AttemptMark,
+  type DeliveryLine,
+  type DeliveryPage,
+  marksMax,
+} from "@countersign/contract/dashboard-webhooks";
 import { maskedAddress } from "@countersign/contract/masked-address";
 import type { Delivery } from "@countersign/contract/webhook";
 import { type AccountActor, recordChange } from "../audit/account-audit-rows.ts";
@@ -14,6 +19,7 @@ import {
   type ListedDelivery,
   listDeliveriesOf,
   listDeliveriesOfBrand,
+  listNewestOfEach,
   openBody,
   openBodyText,
 } from "./delivery-rows.ts";
@@ -150,6 +156,38 @@ export async function readDelivery(deps: Deps, which: Which): Promise<Delivery> 
       return answer === undefined ? attempt : { ...attempt, answer };
     }),
   );
+}
+
+/** The last attempts of each webhook, oldest first, with what waits for its next attempt. */
+export async function listLastAttempts(
+  deps: HomeDeps,
+  endpointUuids: readonly string[],
+): Promise<{ webhook: string; attempts: AttemptMark[] }[]> {
+  const lists = await everyCell(deps, async ({ db }) => {
+    const rows = await listNewestOfEach(db, { endpointUuids, max: marksMax });
+    const attempts = await listAttempts(db, rows);
+    return rows.flatMap((row) =>
+      marksOf(row, attempts.get(row.uuid) ?? []).map((mark) => ({ webhook: row.endpoint_uuid, mark })),
+    );
+  });
+  const byWebhook = Map.groupBy(lists.flat(), ({ webhook }) => webhook);
+  return endpointUuids.map((webhook) => ({
+    webhook,
+    attempts: (byWebhook.get(webhook) ?? [])
+      .map(({ mark }) => mark)
+      .sort((a, b) => a.at - b.at)
+      .slice(-marksMax),
+  }));
+}
+
+type Marked = Pick<DeliveryRow, "uuid" | "event" | "status" | "next_attempt_at">;
+function marksOf({ uuid, event, status, next_attempt_at: due }: Marked, attempts: Delivery["attempts"]): AttemptMark[] {
+  const of = { delivery: uuid, event };
+  const made = attempts.map(({ at, httpStatus = 0, error }): AttemptMark => {
+    if (httpStatus >= 200 && httpStatus < 300) return { ...of, at, result: "delivered" };
+    return { ...of, at, result: "failed", answer: error ?? String(httpStatus) };
+  });
+  return status === "pending" && due !== null ? [...made, { ...of, at: due, result: "waiting" }] : made;
 }
 
 type Listed = Pick<DeliveryRow, "uuid" | "event" | "subject_uuid" | "status" | "next_attempt_at">;

@@ -1,6 +1,6 @@
-import type { HealthEntity } from "@countersign/contract/health";
 import { minuteMs } from "@countersign/contract/time";
 import type { WebhookEventName } from "@countersign/contract/webhook";
+import { madeUpEvent } from "@countersign/contract/webhook-examples";
 import type { AccountActor } from "../audit/account-audit-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
@@ -62,54 +62,8 @@ export async function sendTest(deps: Deps, { uuid, event: wanted }: Tested, by?:
       event,
       subjectUuid,
       dataKey: await deps.vault.createDataKey(trx, deps.environment, sentAt),
-      body: event === healthLookupEvent ? madeUpLookup(subjectUuid, sentAt) : madeUpSignup(event, subjectUuid, sentAt),
+      body: madeUpEvent(event, subjectUuid, sentAt),
       isTest: true,
     });
   });
-}
-
-/** A made-up event about a signup. */
-function madeUpSignup(event: WebhookEventName, identityUuid: string, sentAt: number): Record<string, unknown> {
-  const reason = event === "1-click.signup.ended" ? { reason: "withdrawn" } : {};
-  return { event, test: true, identityUuid, sentAt, ...reason };
-}
-
-const payer = { name: "Test payer", vendorId: "V000000", ids: ["TEST"], logoUrl: "https://example.com/payer.svg" };
-
-/**
- * A made-up health lookup event with every member that a receiver may get, and no personal data. `test` is in the
- * signed body, so nobody can add it to a real event or remove it from this one.
- */
-export function madeUpLookup(healthDataUuid: string, sentAt: number): Record<string, unknown> {
-  const entity: HealthEntity = {
-    healthDataUuid,
-    externalReference: "webhook-test",
-    status: "SUCCEEDED",
-    results: [
-      {
-        memberId: "TEST-MEMBER",
-        payer,
-        verificationMethod: "clearinghouse",
-        coverageTypes: ["medical"],
-        serviceTypeCodes: ["30"],
-        isMedicare: false,
-        eligibility: {
-          coverageStatus: "active",
-          coverageType: ["medical"],
-          serviceTypeCodes: ["30"],
-          payer: { name: payer.name },
-          member: {
-            memberId: "TEST-MEMBER",
-            fullName: { firstName: "Test", lastName: "Event" },
-            birthDate: "1900-01-01",
-          },
-          plan: { name: "Test plan", groupNumber: "TEST-GROUP", groupName: "Test group", insuranceTypeCodes: ["PR"] },
-          benefits: [{ type: "copay", level: "individual", network: "in", amount: "30.00" }],
-        },
-        network: { status: "INDETERMINATE", rules: [] },
-      },
-    ],
-  };
-  const { externalReference, ...rest } = entity;
-  return { event: healthLookupEvent, test: true, ...rest, externalReference, sentAt };
 }

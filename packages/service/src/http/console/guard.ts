@@ -7,11 +7,13 @@ import {
   readConsoleMe,
   signOperatorOut,
 } from "@countersign/contract/console";
+import { namesPerson } from "@countersign/contract/console-personal";
+import type { VendorPurpose } from "@countersign/contract/console-vendors";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { mayOperateAs, type OperatorRole } from "@countersign/contract/operator-role";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccountDeps, HomeDeps } from "../../domain/deps.ts";
-import { refuse } from "../../domain/failure.ts";
+import { invalid, refuse } from "../../domain/failure.ts";
 import type { Admins } from "../../domain/member/brands.ts";
 import {
   endFormerConsoleSession,
@@ -23,10 +25,10 @@ import {
 import { callOf } from "../changes.ts";
 import { deviceName } from "../device-name.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
-import type { Figures } from "../metrics.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
 import { assertOwnPage } from "../own-page.ts";
 import { sessionCookie } from "../session-cookie.ts";
+import type { VendorFigures } from "../vendor-figures.ts";
 
 /** What the console's endpoints need. */
 export type Console = {
@@ -36,10 +38,13 @@ export type Console = {
   environments: Partial<Record<Environment, HomeDeps>>;
   /** Whether an invitation's link is enough to work with the console, as on the machine of a sandbox with demo brands. */
   linksSuffice: boolean;
-  /** The metrics of this process. */
-  figures(): Promise<Figures>;
+  /** The configured adapters, and the newest calls of this process to them. */
+  vendors: readonly { purpose: VendorPurpose; vendor: string | null }[];
+  newest: VendorFigures;
   version: string;
   signInLimit: Limit;
+  /** Looks at people by one operator. Each look is recorded, but nobody reads thousands of entries. */
+  lookLimit: Limit;
   /** Logs a refused sign-in. The audit log has only successful ones. */
   onSignInRefused(note: { requestId: string; outcome: string }): void;
 };
@@ -50,9 +55,14 @@ export type Console = {
 export type Staff = OperatorSession & {
   needsPasskey: boolean;
   acting(reason?: string): AccountDeps;
+  /** Counts a look at a person. Refuses too many. */
+  countLook(): Promise<void>;
   /** Removes the session cookie. */
   leave(): void;
 };
+
+/** The audit log outlives the people whom a reason could name. */
+const noPerson = "Do not write a phone number or an email address. Use the number of the case.";
 
 /** The calls of a session that must add a passkey first. */
 const withoutPasskey: ReadonlySet<string> = new Set([
@@ -92,7 +102,7 @@ export async function staffOf(
   console: Console,
   { request, reply, call, role }: { request: FastifyRequest; reply: FastifyReply; call: string; role: OperatorRole },
 ): Promise<Staff> {
-  const { accounts, linksSuffice } = console;
+  const { accounts, linksSuffice, lookLimit } = console;
   assertOwnPage(request, ownPage(console));
   const cookie = cookieOf(console);
   const token = cookie.tokenOf(request);
@@ -104,9 +114,20 @@ export async function staffOf(
   return {
     ...session,
     needsPasskey: isInvited && !linksSuffice,
-    acting: (reason) => ({ ...accounts, operator: { requestId: request.id, call, person: operator, reason } }),
+    acting: (reason) => {
+      if (reason !== undefined && namesPerson(reason)) throw invalid([{ path: "body.reason", message: noPerson }]);
+      return { ...accounts, operator: { requestId: request.id, call, person: operator, reason } };
+    },
+    countLook: () => useLimit(lookLimit, operator.uuid, reply),
     leave: () => cookie.clear(reply),
   };
+}
+
+/** The environment, if this process runs it. Otherwise refuses with 404. */
+export function served({ environments }: Console, environment: Environment): HomeDeps {
+  const homeDeps = environments[environment];
+  if (homeDeps === undefined) throw refuse(404, `This service does not run the ${environment} environment.`);
+  return homeDeps;
 }
 
 /** A visitor who has not signed in yet. */

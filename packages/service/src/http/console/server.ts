@@ -8,9 +8,11 @@ import { routesApprovals } from "./approvals.ts";
 import { routesConsoleAudit } from "./audit.ts";
 import { routesCustomers } from "./customers.ts";
 import type { Console } from "./guard.ts";
+import { routesOperators } from "./operators.ts";
 import { routesPeople } from "./people.ts";
 import { routesConsoleSignIn } from "./sign-in.ts";
 import { routesStatus } from "./status.ts";
+import { routesConsoleTexts } from "./texts.ts";
 
 /** The operator's console. Every path that is not an API or asset path returns the web application. */
 export function routesConsole(app: FastifyInstance, console: Console, assets: WebAssets): void {
@@ -21,6 +23,8 @@ export function routesConsole(app: FastifyInstance, console: Console, assets: We
   routesPeople(app, console);
   routesConsoleAudit(app, console);
   routesStatus(app, console);
+  routesConsoleTexts(app, console);
+  routesOperators(app, console);
   routesAssets(app, assets);
   routesMark(app);
   app.get("/*", async (request, reply) => {

@@ -31,11 +31,13 @@ export function routesDashboardSandbox(app: FastifyInstance, dashboard: Dashboar
     const texts = (await listTexts(homeDeps, { customerUuid, max: outboxMax })).map((text) => ({
       ...text,
       brandName: brands.get(text.brandUuid) ?? null,
+      journey: text.verificationUuid === null ? null : { brand: text.brandUuid, uuid: text.verificationUuid },
     }));
     // An email lets its reader sign in as the addressee, so members see only their own.
     const mails = (await listEmails(homeDeps, { customerUuid, to: member.email })).map((mail) => ({
       ...mail,
       brandName: null,
+      journey: null,
     }));
     return { data: [...texts, ...mails].sort((a, b) => b.sentAt - a.sentAt).slice(0, outboxMax) };
   });

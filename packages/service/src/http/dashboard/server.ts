@@ -8,6 +8,7 @@ import { routesAccount } from "./account.ts";
 import { routesBrands } from "./brands.ts";
 import type { Dashboard } from "./guard.ts";
 import { routesLogo } from "./logo.ts";
+import { routesOverview } from "./overview.ts";
 import { routesPreview } from "./preview.ts";
 import { routesReporting } from "./reporting.ts";
 import { routesRules } from "./rules.ts";
@@ -27,6 +28,7 @@ export function routesDashboard(app: FastifyInstance, dashboard: Dashboard, asse
   routesRules(app, dashboard);
   routesStart(app, dashboard);
   routesLogo(app, dashboard);
+  routesOverview(app, dashboard);
   routesReporting(app, dashboard);
   routesDashboardSandbox(app, dashboard);
   routesAssets(app, assets);

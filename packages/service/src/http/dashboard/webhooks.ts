@@ -16,7 +16,7 @@ import {
   rotateSecret,
 } from "../../domain/webhook/endpoint.ts";
 import { findEndpoint, listEndpoints, type WebhookEndpoint } from "../../domain/webhook/endpoint-rows.ts";
-import { pageDeliveries, viewDelivery } from "../../domain/webhook/inspect.ts";
+import { listLastAttempts, pageDeliveries, viewDelivery } from "../../domain/webhook/inspect.ts";
 import { testEndpoint } from "../../domain/webhook/test-event.ts";
 import { cellAbout } from "../cell.ts";
 import { brandOf, type Dashboard, mountMember, type Visitor } from "./guard.ts";
@@ -35,15 +35,29 @@ function endpointRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const { homeDeps, brandUuid } = await contextOf(dashboard, who, params);
     const isOpen = mayAs(who.member.role, "developer");
     const now = homeDeps.clock.now();
-    // Omit the temporary webhooks of `countersign listen`, because members cannot set them up.
-    const endpoints = (await listEndpoints(homeDeps, brandUuid)).filter(({ heardAt }) => heardAt === null);
+    const endpoints = await listLasting(homeDeps, brandUuid);
     return { data: endpoints.map((one) => ({ ...lineOf(one, now), ...(isOpen ? { url: one.secrets.url } : {}) })) };
+  });
+  mountMember(app, dashboard, contract.listWebhookAttempts, async (who, { params }) => {
+    const { homeDeps, brandUuid } = await contextOf(dashboard, who, params);
+    const endpoints = await listLasting(homeDeps, brandUuid);
+    return {
+      data: await listLastAttempts(
+        homeDeps,
+        endpoints.map(({ uuid }) => uuid),
+      ),
+    };
   });
   mountMember(app, dashboard, contract.createWebhook, async (who, { params, body }) => {
     const { homeDeps, brandUuid } = await contextOf(dashboard, who, params);
     const { uuid, signingSecret } = await defineEndpoint(homeDeps, brandUuid, body, who);
     return { uuid, signingSecret };
   });
+}
+
+/** A brand's webhooks, without the temporary ones of `countersign listen`, because members cannot set them up. */
+async function listLasting(homeDeps: HomeDeps, brandUuid: string): Promise<WebhookEndpoint[]> {
+  return (await listEndpoints(homeDeps, brandUuid)).filter(({ heardAt }) => heardAt === null);
 }
 
 function lineOf({ uuid, secrets, ...endpoint }: WebhookEndpoint, now: number) {

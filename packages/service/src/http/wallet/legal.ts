@@ -48,7 +48,7 @@ const terms: Record<Language, Legal> = {
       },
       {
         heading: "Cuánto cuesta",
-        text: "No le cobramos nada. Su compañía telefónica puede cobrar por mensajes y datos.",
+        text: "No le cobramos nada. Su operador móvil puede cobrar por mensajes y datos.",
       },
       {
         heading: "Qué no hacemos",

@@ -55,6 +55,9 @@ export function routesWallet(
   requestRoutes(app, context);
   for (const name of ["terms", "privacy"] as const)
     app.get(`/${name}`, async (request, reply) => sendPage(reply, legalPage(name, languageOf(request)), assets));
+  // What people type who look for their own page.
+  for (const name of ["account", "me", "login", "sign-in"])
+    app.get(`/${name}`, async (_request, reply) => reply.redirect("/", 303));
   app.get("/", async (request, reply) =>
     sendShell(reply, { language: languageOf(request), data: { account: true } }, assets),
   );

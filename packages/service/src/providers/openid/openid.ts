@@ -18,7 +18,10 @@ const timeoutSeconds = 10;
 /** Loads the library at its first use, to keep the start of processes fast. */
 const library = () => import("openid-client");
 
-export function openIdProvider({ notes }: Pick<VendorTools, "notes">, settings: OpenIdSettings): OpenIdProvider {
+export function openIdProvider(
+  { clock, notes }: Pick<VendorTools, "clock" | "notes">,
+  settings: OpenIdSettings,
+): OpenIdProvider {
   let found: Promise<Configuration> | null = null;
   const discover = async (): Promise<Configuration> => {
     const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } = await library();
@@ -43,8 +46,10 @@ export function openIdProvider({ notes }: Pick<VendorTools, "notes">, settings: 
       throw error;
     }
   };
-  const called = (operation: string, outcome: string, started: number) =>
-    notes.called({ vendor: "openid", operation, outcome, durationMs: Math.round(performance.now() - started) });
+  const called = (operation: string, outcome: string, started: number) => {
+    const durationMs = Math.round(performance.now() - started);
+    notes.called({ vendor: "openid", operation, outcome, at: clock.now() - durationMs, durationMs });
+  };
   return {
     async begin({ returnsTo, state, nonce, verifier }) {
       const started = performance.now();

@@ -2,7 +2,7 @@ import type { MailSender, SmsSender } from "../../domain/ports.ts";
 
 /** Sends nothing. Sandbox control can read the stored text. */
 export function smsOutbox(): SmsSender {
-  return { from: "Countersign", keepsTexts: true, send: async () => ({ kind: "delivered" }) };
+  return { route: "sandbox", from: "Countersign", keepsTexts: true, send: async () => ({ kind: "delivered" }) };
 }
 
 /** Sends nothing. Sandbox control can read the stored email. */

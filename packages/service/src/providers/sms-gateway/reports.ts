@@ -1,5 +1,5 @@
 import type { Clock, IncomingTexts, Keyword, TextReports } from "../../domain/ports.ts";
-import { readObject } from "../json.ts";
+import { readObject, textOf } from "../json.ts";
 import { isSigned } from "../signature.ts";
 
 /** Validates the gateway's reports: signed like our own requests, within five minutes, for the text in the URL. */
@@ -12,7 +12,12 @@ export function gatewayReports(options: { secret: string; clock: Clock }): TextR
       if (report?.id !== textId) return { kind: "refused" };
       const { status } = report;
       if (status !== "sent" && status !== "delivered" && status !== "failed") return { kind: "refused" };
-      return { kind: "report", textId, state: status };
+      const [reason, carrier] = [textOf(report, "reason"), textOf(report, "carrier")];
+      return {
+        ...{ kind: "report", textId, state: status },
+        ...(reason === null ? {} : { reason }),
+        ...(carrier === null ? {} : { carrier }),
+      };
     },
   };
 }

@@ -21,6 +21,7 @@ const reasonForm = /^[\w .:-]{1,60}$/;
 export function gatewaySms(settings: SmsGatewaySettings, tools: VendorTools): SmsSender & { close(): Promise<void> } {
   const vendor = openVendor("sms_gateway", tools);
   return {
+    route: "sms_gateway",
     from: settings.from,
     keepsTexts: false,
     async send({ id, to, body: words, deadlineMs }) {
@@ -55,13 +56,16 @@ export function gatewaySms(settings: SmsGatewaySettings, tools: VendorTools): Sm
 /** Null if the answer is not about this text, or has an unknown status. */
 function outcomeOf(answer: Json | null, id: string): SmsOutcome | null {
   if (answer?.id !== id) return null;
-  if (answer.status === "delivered") return { kind: "delivered" };
-  if (answer.status === "accepted") return { kind: "accepted" };
+  const named = textOf(answer, "carrier");
+  const carrier = named === null ? {} : { carrier: named };
+  if (answer.status === "delivered") return { kind: "delivered", ...carrier };
+  if (answer.status === "accepted") return { kind: "accepted", ...carrier };
   if (answer.status !== "rejected") return null;
   const reason = textOf(answer, "reason") ?? "";
   return {
     kind: "rejected",
     reason: reasonForm.test(reason) ? reason : "refused by the gateway",
     ...(answer.optedOut === true ? { optedOut: true } : {}),
+    ...carrier,
   };
 }

@@ -28,7 +28,7 @@ export function smtpMail(settings: SmtpSettings, tools: VendorTools): MailSender
     const trouble = await handOver(settings, { mail, timeoutMs, timer });
     breaker.record(trouble === null || trouble.isAlive ? "alive" : "failed");
     const outcome = trouble?.error ?? "sent";
-    notes.called({ vendor: "smtp", operation: "send", outcome, durationMs: clock.now() - begun });
+    notes.called({ vendor: "smtp", operation: "send", outcome, at: begun, durationMs: clock.now() - begun });
     return trouble ?? "sent";
   };
   return {

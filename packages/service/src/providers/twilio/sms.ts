@@ -43,6 +43,7 @@ export function twilioSms(settings: TwilioSettings, tools: VendorTools): SmsSend
     return found === undefined ? null : outcomeOf(found, text);
   };
   return {
+    route: "twilio",
     from: settings.from,
     keepsTexts: false,
     async send(text) {

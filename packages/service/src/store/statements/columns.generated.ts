@@ -33,7 +33,7 @@ export const columnTypes = {
   member_session: { uuid: "uuid", member_uuid: "uuid", token_hash: "bytea", method: "text", device: "text", created_at: "bigint", last_used_at: "bigint", expires_at: "bigint" },
   message: { uuid: "uuid", number: "bigint", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", verification_uuid: "uuid", data_key_uuid: "uuid", channel: "text", to_index: "bytea", status: "text", sealed: "bytea", created_at: "bigint", sent_at: "bigint" },
   name_request: { uuid: "uuid", customer_uuid: "uuid", brand_uuid: "uuid", environment: "text", path: "text", value: "text", requested_at: "bigint" },
-  one_click: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", data_key_uuid: "uuid", verification_uuid: "uuid", journey: "text", state: "text", phone_method: "text", settings_version: "integer", refusal: "text", risk_scored: "boolean", sealed: "bytea", created_at: "bigint", inputs_asked_at: "bigint", answered_at: "bigint", first_read_at: "bigint", expires_at: "bigint", erased_at: "bigint", page_hash: "bytea", page_session_hash: "bytea" },
+  one_click: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", data_key_uuid: "uuid", verification_uuid: "uuid", journey: "text", state: "text", phone_method: "text", settings_version: "integer", refusal: "text", risk_scored: "boolean", sealed: "bytea", created_at: "bigint", inputs_asked_at: "bigint", found_at: "bigint", answered_at: "bigint", first_read_at: "bigint", session_at: "bigint", asked_at: "bigint", risk_ms: "integer", source_ms: "integer", expires_at: "bigint", erased_at: "bigint", page_hash: "bytea", page_session_hash: "bytea" },
   openid_artifact: { uuid: "uuid", environment: "text", brand_uuid: "uuid", one_click_uuid: "uuid", hash: "bytea", grant_hash: "bytea", sealed: "bytea", tries: "integer", consumed_at: "bigint", expires_at: "bigint" },
   openid_key: { environment: "text", generation: "integer", sealed: "bytea", created_at: "bigint" },
   operator: { uuid: "uuid", data_key_uuid: "uuid", email_index: "bytea", role: "text", sealed: "bytea", created_at: "bigint", link_hash: "bytea", link_expires_at: "bigint", removed_at: "bigint" },
@@ -51,9 +51,11 @@ export const columnTypes = {
   session: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", verification_uuid: "uuid", device_verification_uuid: "uuid", one_click_uuid: "uuid", data_key_uuid: "uuid", key_hash: "bytea", token_hash: "bytea", sealed: "bytea", phones_used: "integer", created_at: "bigint", opened_at: "bigint", expires_at: "bigint" },
   sign_in: { uuid: "uuid", member_uuid: "uuid", email_index: "bytea", code_hmac: "bytea", link_hash: "bytea", attempts_used: "integer", created_at: "bigint", expires_at: "bigint", used_at: "bigint" },
   status_list: { uuid: "uuid", environment: "text", drawn: "bytea", statuses: "bytea", drawn_count: "integer", created_at: "bigint" },
+  sweep_result: { environment: "text", sweep: "text", day: "bigint", erased: "integer", erased_at: "bigint", failures: "integer", failed_at: "bigint" },
   takeout: { uuid: "uuid", environment: "text", person_uuid: "uuid", data_key_uuid: "uuid", session_uuid: "uuid", kind: "text", issued_uuid: "uuid", brand_uuid: "uuid", sealed: "bytea", code_hash: "bytea", code_hmac: "bytea", attempts_used: "integer", token_hash: "bytea", status_list_uuid: "uuid", status_indexes: "integer[]", created_at: "bigint", issued_at: "bigint", ended_at: "bigint", ended_by: "text", expires_at: "bigint" },
   takeout_key: { environment: "text", generation: "integer", sealed: "bytea", created_at: "bigint" },
   takeout_nonce: { uuid: "uuid", environment: "text", hash: "bytea", expires_at: "bigint" },
+  text_result: { environment: "text", day: "bigint", route: "text", carrier: "text", outcome: "text", reason: "text", texts: "integer" },
   text_stop: { environment: "text", phone_index: "bytea", customer_uuid: "uuid", stopped: "boolean", at: "bigint", heeded: "bytea[]" },
   use_count: { environment: "text", scope: "text", key: "bytea", window_start: "bigint", used: "integer" },
   verification: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", data_key_uuid: "uuid", channel: "text", format: "text", status: "text", sealed: "bytea", code_hmac: "bytea", code_shown_to_brand: "boolean", attempts_used: "integer", deliveries: "integer", created_at: "bigint", expires_at: "bigint", kept_until: "bigint", delivered_at: "bigint", verified_at: "bigint", denied_at: "bigint", device_token_hash: "bytea", device_token_until: "bigint", carrier_state_hash: "bytea", carrier_state_until: "bigint", link_hash: "bytea", redirect_user_after: "text" },
@@ -98,7 +100,7 @@ export type NullableColumns = {
   member_session: never;
   message: "brand_uuid" | "person_uuid" | "verification_uuid" | "sealed" | "sent_at";
   name_request: "brand_uuid";
-  one_click: "person_uuid" | "verification_uuid" | "phone_method" | "refusal" | "sealed" | "inputs_asked_at" | "answered_at" | "first_read_at" | "erased_at" | "page_hash" | "page_session_hash";
+  one_click: "person_uuid" | "verification_uuid" | "phone_method" | "refusal" | "sealed" | "inputs_asked_at" | "found_at" | "answered_at" | "first_read_at" | "session_at" | "asked_at" | "risk_ms" | "source_ms" | "erased_at" | "page_hash" | "page_session_hash";
   openid_artifact: "one_click_uuid" | "grant_hash" | "consumed_at";
   openid_key: never;
   operator: "email_index" | "link_hash" | "link_expires_at" | "removed_at";
@@ -116,9 +118,11 @@ export type NullableColumns = {
   session: "person_uuid" | "verification_uuid" | "device_verification_uuid" | "one_click_uuid" | "token_hash" | "sealed" | "opened_at";
   sign_in: "member_uuid" | "email_index" | "code_hmac" | "link_hash" | "used_at";
   status_list: never;
+  sweep_result: "erased_at" | "failed_at";
   takeout: "issued_uuid" | "brand_uuid" | "sealed" | "token_hash" | "status_list_uuid" | "status_indexes" | "issued_at" | "ended_at" | "ended_by";
   takeout_key: never;
   takeout_nonce: never;
+  text_result: never;
   text_stop: never;
   use_count: never;
   verification: "brand_uuid" | "person_uuid" | "format" | "code_hmac" | "delivered_at" | "verified_at" | "denied_at" | "device_token_hash" | "device_token_until" | "carrier_state_hash" | "carrier_state_until" | "link_hash" | "redirect_user_after";
@@ -181,9 +185,11 @@ export type DefaultColumns = {
   session: "phones_used";
   sign_in: "attempts_used";
   status_list: "drawn_count";
+  sweep_result: never;
   takeout: "attempts_used";
   takeout_key: never;
   takeout_nonce: never;
+  text_result: never;
   text_stop: never;
   use_count: never;
   verification: "code_shown_to_brand" | "attempts_used" | "deliveries";

@@ -7,21 +7,24 @@ import type { Tables } from "./tables.ts";
 const usualBatchMax = 5_000;
 const batchesMax = 200;
 
-/** Deletes the rows that `which` selects, in batches, so that no statement holds many locks. */
+/** Deletes the rows that `which` selects, in batches, so that no statement holds many locks. Returns their number. */
 export async function deleteInBatches(
   db: AnyReader,
   table: keyof Tables,
   which: RawBuilder<unknown>,
   batchMax = usualBatchMax,
-): Promise<void> {
+): Promise<number> {
   const rows = sql.table(table);
+  let deleted = 0;
   for (let batches = 0; batches < batchesMax; batches += 1) {
     const { numAffectedRows = 0n } = await sql`
       delete from ${rows} where ctid = any(array(select ctid from ${rows} where ${which} limit ${batchMax}))`.execute(
       db,
     );
-    if (numAffectedRows < BigInt(batchMax)) return;
+    deleted += Number(numAffectedRows);
+    if (numAffectedRows < BigInt(batchMax)) break;
   }
+  return deleted;
 }
 
 /** A table whose rows belong to a brand in an environment. */

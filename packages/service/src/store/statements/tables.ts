@@ -83,6 +83,7 @@ type NarrowColumns = {
   payer: { payer: StoredPayer };
   risk_sighting: { kind: "email" | "deviceIp" };
   takeout: { ended_by: "person" | "issuer" };
+  text_result: { outcome: "accepted" | "delivered" | "failed" };
   verification: {
     channel: VerificationChannel;
     format: "code" | "link" | "codeAndLink" | "linkAndCode";

@@ -168,7 +168,7 @@ test("typed text is stored in one line, without hidden characters, and its part 
   const field = (await browser.readAccount()).body.shares[0]?.fields[0] ?? assert.fail("nothing was shared");
   assert.deepEqual(field.typed, ["firstName"]);
   assert.equal(sourceText(field, "en"), "Partly entered by you; the rest from your carrier");
-  assert.equal(sourceText({ ...field, typed: [] }, "es"), "De su compañía telefónica");
+  assert.equal(sourceText({ ...field, typed: [] }, "es"), "De su operador");
   assert.equal(sourceText({ ...field, typed: field.values.map(({ key }) => key) }, "en"), "Entered by you");
 });
 

@@ -142,6 +142,7 @@ const empty = [
   "master_key",
   "request_log",
   "risk_sighting",
+  "text_result",
   "use_count",
   "verification_past",
 ];

@@ -4,12 +4,15 @@ process.env.STORES ??= "two";
 
 import assert from "node:assert/strict";
 import test, { after } from "node:test";
+import type { Journey, JourneyLine } from "@countersign/contract/dashboard-journeys";
 import { composeService } from "../../compose/service.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
+import { signedIn } from "../harness/dashboard-member.ts";
+import { eventually } from "../harness/eventually.ts";
 import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
 import { minute, openTrip } from "../harness/faults/retrying-client.ts";
 import { brandClient, demoKey, injectInto, refusal, sandbox, stillClock } from "../harness/sandbox.ts";
@@ -69,6 +72,27 @@ test("a verification's code is accepted once, in each cell", async () => {
     const answers = await Promise.allSettled(Array.from({ length: 12 }, submit));
     assert.equal(answers.filter(({ status }) => status === "fulfilled").length, 1);
   }
+});
+
+test("a brand's members open the journeys of each cell, and list those of all cells", async () => {
+  const { uuid: brand, api } = await it.brand();
+  const member = await signedIn(it, { role: "viewer" });
+  const get = async (rest: string) => (await member.call("GET", `/api/brands/${brand}/sandbox/journeys${rest}`)).body;
+  const made: string[] = [];
+  for (const cell of cells) {
+    const phone = await phoneIn(cell);
+    const { uuid } = (await api.createOneClick({ body: { phone } })).body;
+    made.push(uuid);
+    const journey = await eventually(async () => {
+      const found = (await get(`/${uuid}`)) as Journey;
+      return found.steps.some(({ call }) => call !== null) ? found : undefined;
+    });
+    assert.deepEqual([journey.kind, journey.outcome, journey.phoneLastFour], ["signup", "shared", phone.slice(-4)]);
+    const line = journey.steps.find(({ call }) => call !== null)?.call?.line;
+    assert.equal((await member.call("GET", `/api/brands/${brand}/sandbox/log/${line}`)).status, 200);
+  }
+  const { data } = (await get("")) as { data: JourneyLine[] };
+  assert.deepEqual(data.map(({ uuid }) => uuid).toSorted(), made.toSorted());
 });
 
 test("deleting an account leaves the phone in no cell", async () => {

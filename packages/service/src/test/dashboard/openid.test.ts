@@ -17,27 +17,11 @@ async function post(url: string, payload: object) {
   return { status: reply.statusCode, body: reply.json<Record<string, unknown>>(), cookies: reply.cookies };
 }
 
-/** Follows the provider's pages as a browser does, until they return to the dashboard. Returns the query. */
-async function atProvider(url: string): Promise<string> {
-  const cookies = new Map<string, string>();
-  let next = url;
-  for (let pages = 0; pages < 10 && !next.startsWith(dashboardUrl); pages += 1) {
-    const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
-    const reply = await fetch(next, { redirect: "manual", headers: { cookie } });
-    for (const one of reply.headers.getSetCookie()) {
-      const [name = "", value = ""] = one.split(";")[0]?.split("=") ?? [];
-      cookies.set(name, value);
-    }
-    next = new URL(reply.headers.get("location") ?? assert.fail(await reply.text()), next).href;
-  }
-  return new URL(next).search.slice(1);
-}
-
 async function begin(account: typeof provider.someone.account) {
   provider.someone.account = account;
   const { body, status } = await post("/api/sign-in-openid", {});
   assert.equal(status, 201, JSON.stringify(body));
-  return { uuid: String(body.uuid), query: await atProvider(String(body.url)) };
+  return { uuid: String(body.uuid), query: await provider.follow(String(body.url), dashboardUrl) };
 }
 const finish = ({ uuid, query }: { uuid: string; query: string }) => post(`/api/sign-in-openid/${uuid}`, { query });
 const outcomeOf = async (account: typeof provider.someone.account) => (await finish(await begin(account))).body.outcome;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { OperatorRole } from "@countersign/contract/operator-role";
 import type { HTTPMethods } from "fastify";
+import type { OperatorSignInMethod } from "../../domain/operator/operator-rows.ts";
 import { enterConsoleByLink } from "../../domain/operator/operator-sign-in.ts";
 import { inviteOperator } from "../../domain/operator/operators.ts";
 import type { Answer } from "./dashboard-member.ts";
@@ -9,8 +10,15 @@ import type { Sandbox } from "./sandbox.ts";
 
 let staff = 0;
 
-/** Invites a person, who uses the link, and returns calls as their browser makes them. */
-export async function signedInStaff(it: Sandbox, role: OperatorRole = "operator") {
+/**
+ * Invites a person, who uses the link, and returns calls as their browser makes them. `method`: as which sign-in the
+ * session counts, because outside a demo a link only adds a passkey.
+ */
+export async function signedInStaff(
+  it: Sandbox,
+  role: OperatorRole = "operator",
+  method: OperatorSignInMethod = "link",
+) {
   staff += 1;
   const name = `Staff ${staff}`;
   const email = `staff-${staff}@operator.example`;
@@ -18,6 +26,7 @@ export async function signedInStaff(it: Sandbox, role: OperatorRole = "operator"
   const from = { requestId: it.deps.random.uuid(), call: "a test", device: "A test" };
   const entered = await enterConsoleByLink(it.accounts, link.split("#")[1] ?? "", from);
   assert.ok(entered.kind === "signedIn");
+  await it.store.db.updateTable("operator_session").set({ method }).where("operator_uuid", "=", uuid).execute();
   return { uuid, name, email, token: entered.token, call: callsAsStaff(it, entered.token) };
 }
 

@@ -8,7 +8,7 @@ import type { Sandbox } from "./sandbox.ts";
 export async function contents({ store }: Pick<Sandbox, "store">): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'home_sweep')`.execute(
+    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'home_sweep', 'sweep_result')`.execute(
     store.db,
   );
   const digests = tables.map(
@@ -25,7 +25,7 @@ export async function contents({ store }: Pick<Sandbox, "store">): Promise<Recor
 export async function rowsOf({ store }: Pick<Sandbox, "store">): Promise<Set<string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'home_sweep', 'use_count', 'job')`.execute(
+    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'home_sweep', 'sweep_result', 'use_count', 'job')`.execute(
     store.db,
   );
   const found = new Set<string>();

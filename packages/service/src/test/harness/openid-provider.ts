@@ -10,7 +10,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const client = { client_id: "dashboard", client_secret: "a-secret-of-the-dashboard-0123456789" };
 
-/** Starts the provider. `open` registers the dashboard, once its URL is known. */
+/** Starts the provider. `open` registers the dashboard or the console, once its URL is known. */
 export async function openIdServer() {
   const someone: { account: Account } = { account: null };
   let handler: Handler = (_request, response) => void response.writeHead(503).end();
@@ -31,6 +31,7 @@ export async function openIdServer() {
     open(dashboardUrl: string) {
       handler = providerAt(issuer, dashboardUrl, someone);
     },
+    follow: throughPages,
     /** Answers requests to a path in another way, until the returned function is called. */
     replace(path: string, answer: Handler): () => void {
       const usual = handler;
@@ -40,6 +41,22 @@ export async function openIdServer() {
       };
     },
   };
+}
+
+/** Follows the provider's pages as a browser does, until they return to our pages. Returns the query. */
+async function throughPages(url: string, ourUrl: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  let next = url;
+  for (let pages = 0; pages < 10 && !next.startsWith(ourUrl); pages += 1) {
+    const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+    const reply = await fetch(next, { redirect: "manual", headers: { cookie } });
+    for (const one of reply.headers.getSetCookie()) {
+      const [name = "", value = ""] = one.split(";")[0]?.split("=") ?? [];
+      cookies.set(name, value);
+    }
+    next = new URL(reply.headers.get("location") ?? assert.fail(await reply.text()), next).href;
+  }
+  return new URL(next).search.slice(1);
 }
 
 function providerAt(issuer: string, dashboardUrl: string, someone: { account: Account }): Handler {

@@ -14,6 +14,7 @@ import { signInKeptMs } from "../../domain/member/sign-in.ts";
 import { mailCodeLifeMs } from "../../domain/one-time-code.ts";
 import { logKeptMs } from "../../domain/reporting/log.ts";
 import { startKeptMs } from "../../domain/retention/sweep.ts";
+import { sweepResultsKeptMs } from "../../domain/retention/sweep-result-rows.ts";
 import { sdkSessionLifeMs } from "../../domain/session/make.ts";
 import { challengeAllBrandsWindowMs } from "../../domain/signup/challenges.ts";
 import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
@@ -23,6 +24,7 @@ import { nonceLifeMs } from "../../domain/takeout/nonce.ts";
 import { offerLifeMs, tokenLifeMs } from "../../domain/takeout/offer.ts";
 import { alarmKeptMs } from "../../domain/verification/limits/conversion-alarm-rows.ts";
 import { countKeptMs } from "../../domain/verification/limits/use-count-rows.ts";
+import { textResultsKeptMs } from "../../domain/verification/texts/text-result-rows.ts";
 import { verificationKeptMs } from "../../domain/verification/verification.ts";
 import { deliveredKeptMs } from "../../domain/webhook/delivery-rows.ts";
 
@@ -68,11 +70,13 @@ export const endsInTime: Record<string, Retention> = {
   risk_sighting: { row: row("risk_sighting", dayMs, { slackMs: hourMs }) },
   session: both("session", sdkSessionLifeMs),
   sign_in: { row: row("sign_in", signInKeptMs, { slackMs: mailCodeLifeMs + hourMs }) },
+  sweep_result: { row: row("sweep_result", sweepResultsKeptMs, { slackMs: hourMs, which: "day <= $1" }) },
   takeout: {
     readable: { ms: offerLifeMs + tokenLifeMs, count: sealedUnderOwnKey("takeout", "sealed") },
     row: row("takeout", copyLifeMs),
   },
   takeout_nonce: { row: row("takeout_nonce", nonceLifeMs) },
+  text_result: { row: row("text_result", textResultsKeptMs, { slackMs: hourMs, which: "day <= $1" }) },
   text_stop: { row: row("text_stop", startKeptMs, { slackMs: hourMs, which: "not stopped" }) },
   use_count: { row: row("use_count", countKeptMs, { slackMs: hourMs }) },
   verification: both("verification", verificationKeptMs),

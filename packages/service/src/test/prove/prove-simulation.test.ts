@@ -28,6 +28,7 @@ const it = await sandbox(
     vendors: {
       sms: {
         from: "Countersign",
+        route: "test",
         keepsTexts: true,
         async send({ to }) {
           const isLost = world?.people.some(({ phone, losesTexts }) => phone === to && losesTexts) === true;

@@ -5,6 +5,7 @@ import { createServer, type ServerResponse } from "node:http";
 import test, { after } from "node:test";
 import { gzipSync } from "node:zlib";
 import { openIdProvider } from "../../providers/openid/openid.ts";
+import { systemClock } from "../../providers/system.ts";
 import { noNotes } from "../../providers/vendor.ts";
 
 const mebibyte = 1024 * 1024;
@@ -49,7 +50,7 @@ const secrets = { state: "state", nonce: "nonce", verifier: "v".repeat(43) };
 const begin = { ...secrets, returnsTo: "http://localhost:4002/sign-in/openid" };
 
 test("an endless answer of the provider is cut off after a mebibyte", async () => {
-  const provider = openIdProvider({ notes: noNotes }, settings);
+  const provider = openIdProvider({ clock: systemClock, notes: noNotes }, settings);
   assert.ok((await provider.begin(begin))?.startsWith(`${issuer}/auth?`));
   const answer = await provider.finish(`${begin.returnsTo}?code=1&state=state`, secrets);
   assert.equal(answer.kind, "failed");
@@ -58,5 +59,5 @@ test("an endless answer of the provider is cut off after a mebibyte", async () =
 
 test("a compressed answer of the provider is refused, because a small one can become a large one", async () => {
   isCompressed = true;
-  assert.equal(await openIdProvider({ notes: noNotes }, settings).begin(begin), null);
+  assert.equal(await openIdProvider({ clock: systemClock, notes: noNotes }, settings).begin(begin), null);
 });

@@ -103,6 +103,11 @@ async function createAllData(): Promise<void> {
      values ('sandbox', 'block', 'x', $1, $1, 9, 0)`,
     [it.deps.clock.now()],
   );
+  // Nothing has expired yet, so no sweep has a result.
+  await it.store.pool.query(
+    "insert into sweep_result (environment, sweep, day, erased, failures) values ('sandbox', 'sessions', $1, 1, 0)",
+    [it.deps.clock.now()],
+  );
   while ((await count({ ms: 0, count: "select count(*)::int as count from request_log" })) === 0);
 }
 

@@ -26,6 +26,7 @@ async function keyless({ headers, from, payload }: Request, where: Sandbox = it)
 
 const json = { "content-type": "application/json" };
 const still = '{"advanceMs":0}';
+const followed = { "sec-fetch-site": "same-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
 const allowed: [string, Request][] = [
   ["from this machine with the host localhost", {}],
   ["with an IPv4 loopback host", { headers: { host: "127.0.0.1:4000" } }],
@@ -35,6 +36,7 @@ const allowed: [string, Request][] = [
   ["from an IPv4-mapped IPv6 address", { from: "::ffff:127.0.0.1" }],
   ["from the service's own pages", { headers: { origin: "http://localhost:4000", "sec-fetch-site": "same-origin" } }],
   ["from the address bar", { headers: { "sec-fetch-site": "none" } }],
+  ["from a link of another local page", { headers: followed }],
   ["with a JSON body", { headers: json, payload: still }],
   ["with a JSON body and charset", { headers: { "content-type": "Application/JSON; charset=utf-8" }, payload: still }],
 ];
@@ -55,6 +57,9 @@ const refused: [string, Request][] = [
   ["a request with Forwarded", { headers: { forwarded: "for=127.0.0.1" } }],
   ["a request with Sec-Fetch-Site: cross-site", { headers: { "sec-fetch-site": "cross-site" } }],
   ["a request with Sec-Fetch-Site: same-site", { headers: { "sec-fetch-site": "same-site" } }],
+  ["a frame in another local page", { headers: { ...followed, "sec-fetch-dest": "iframe" } }],
+  ["a script of another local page", { headers: { ...followed, "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" } }],
+  ["a form of another local page", { headers: { ...followed, ...json }, payload: still }],
   ["a plain text body", { headers: { "content-type": "text/plain" }, payload: still }],
   ["a form", { headers: { "content-type": "application/x-www-form-urlencoded" }, payload: still }],
   ["a body without a content type", { payload: still }],
@@ -174,6 +179,7 @@ test("moving the clock runs due jobs in order, each at its own time", async () =
     vendors: {
       sms: {
         from: "Countersign",
+        route: "test",
         keepsTexts: true,
         async send() {
           attempts.push(noSms.deps.clock.now() - testStart);

@@ -6,8 +6,12 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 import pg from "pg";
-import { searchLog } from "../../domain/reporting/log.ts";
+import { fittingRange } from "../../domain/reporting/analytics.ts";
+import { listJourneys, openJourney } from "../../domain/reporting/journey.ts";
+import { countLog, searchLog } from "../../domain/reporting/log.ts";
+import { readFigures } from "../../domain/reporting/overview.ts";
 import { cellSweeps, homeSweeps } from "../../domain/retention/sweep.ts";
+import { listLastAttempts } from "../../domain/webhook/inspect.ts";
 import { demoBrands } from "../../providers/sandbox/demo.ts";
 import { holdsIssued, holdsUuid, knowsPerson } from "../../store/cells/held-rows.ts";
 import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
@@ -69,6 +73,22 @@ test("finding the cell of an object, a credential or a person reads no whole tab
   assert.deepEqual(await wholeReadsIn(asked), []);
 });
 
+test("a brand's overview, its automatic range and the attempts of its webhooks read no whole table", async () => {
+  texts.clear();
+  const brandUuid = it.deps.random.uuid();
+  const deps = { ...it.deps, cells: [{ number: 0, db: it.deps.db }] };
+  await readFigures(deps, brandUuid);
+  await fittingRange(deps, brandUuid);
+  await listLastAttempts(it.homeDeps, [it.deps.random.uuid()]);
+  const asked = [...texts].filter((text) => hasPlan.test(text));
+  assert.equal(asked.length, 7);
+  assert.deepEqual(await wholeReadsIn(asked), []);
+  assert.deepEqual(
+    asked.filter((text) => notRouted.some((form) => form.test(text))),
+    [],
+  );
+});
+
 test("a page of the log starts no parallel workers, however large the log is", async () => {
   texts.clear();
   const [brand] = demoBrands;
@@ -91,6 +111,26 @@ test("a page of the log starts no parallel workers, however large the log is", a
     await client.query("rollback");
     client.release();
   }
+});
+
+test("a search of the log, its count and a journey read no whole table", async () => {
+  const [{ uuid: brand = "" } = {}] = demoBrands;
+  const deps = { ...it.deps, cells: [{ number: 0, db: it.deps.db }] };
+  const { uuid } = (await it.api.createOneClick({ body: { phone: "+12125550010" } })).body;
+  const verification = (await it.api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body.uuid;
+  texts.clear();
+  for (const filter of [
+    ...[{}, { status: "refused" }, { status: "succeeded" }, { errorCode: "OCE011" }, { route: "/x" }, { uuid }],
+    ...[{ range: "hour" }, { from: 1, to: 2, method: "GET" }, { phone: "+12125550010" }, { lastFour: "0010" }],
+  ] as const) {
+    await searchLog(deps, { brandUuid: brand, filter });
+    await countLog(deps, { brandUuid: brand, filter });
+  }
+  await listJourneys(deps, brand, 20);
+  for (const one of [uuid, verification, it.deps.random.uuid()]) await openJourney(deps, brand, one).catch(() => {});
+  const asked = [...texts].filter((text) => hasPlan.test(text));
+  assert.ok(asked.length > 20, "too few statements were recorded");
+  assert.deepEqual(await wholeReadsIn(asked), []);
 });
 
 /** Forms that Citus cannot send to the worker of a cell under our plan settings. */

@@ -105,6 +105,11 @@ test("omits the line that binds the code to a host only when the hosts are longe
   assert.equal(bound(hosts[4] ?? {}), false);
 });
 
+test("a text names the host of the page and of the frame once if they are the same", () => {
+  const host = "wallet.example.com";
+  assert.match(words("Piper", "code", { host, within: host }), /^[^@]*\n@wallet\.example\.com #123456$/);
+});
+
 test("a text names otpOrigin only if it is the host of an allowed origin", () => {
   const settings = (allowedOrigins: string[]) => ({ otpOrigin: "shop.example", allowedOrigins });
   assert.match(words("Piper", "code", {}, settings(["https://shop.example:8443"])), /\n@shop\.example #123456$/);

@@ -6,7 +6,9 @@ import { refusal, sandbox } from "../harness/sandbox.ts";
 
 /** The gateway's response. Without a report, a text stays `sending`. */
 let outcome: SmsOutcome = { kind: "accepted" };
-const it = await sandbox({ vendors: { sms: { from: "Test", keepsTexts: true, send: async () => outcome } } });
+const it = await sandbox({
+  vendors: { sms: { route: "test", from: "Test", keepsTexts: true, send: async () => outcome } },
+});
 const minute = 60_000;
 
 const begin = async () =>

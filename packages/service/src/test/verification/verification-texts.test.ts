@@ -13,6 +13,7 @@ type Text = Parameters<SmsSender["send"]>[0];
 /** A gateway that records its texts and responds as the test sets. */
 const gateway = {
   from: "Test",
+  route: "test",
   keepsTexts: true,
   reached: [] as Text[],
   answer: async (_text: Text): Promise<SmsOutcome> => ({ kind: "delivered" }),

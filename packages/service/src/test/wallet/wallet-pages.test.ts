@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { hostedShare } from "../harness/hosted-share.ts";
 import { demoKey, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -93,6 +94,26 @@ test("the demo's landing page shows an id only if it looks like a uuid", async (
   assert.match((await get(`/demo/landing?identityUuid=${uuid}&optedOut=true`)).body, /didn’t share/);
 });
 
+test("the demo's landing page shows the values that the person shared with the demo brand, and no whole SSN", async () => {
+  const landing = async ({ uuid }: { uuid: string }, more = "") =>
+    (await get(`/demo/landing?identityUuid=${uuid}${more}`)).body;
+  const shared = await landing(await hostedShare(it, "+12125550010"));
+  for (const value of [
+    "Richard Harrison Hendricks",
+    "5320 Newell Rd, Palo Alto, ",
+    "\\(212\\) 555-0010",
+    "08/01/1989",
+    "•••-••-6789",
+  ])
+    assert.match(shared, new RegExp(`value="${value}[^"]*" readonly`));
+  assert.doesNotMatch(shared, /000456789/);
+  const declined = await landing(await hostedShare(it, "+12125550011", { share: false }), "&optedOut=true");
+  const other = await landing(
+    (await it.as("sk_sandbox_demo_api").beginOneClick({ body: { phone: "+12125550010" } })).body,
+  );
+  for (const body of [declined, other]) assert.doesNotMatch(body, /value=/);
+});
+
 test("the demo's landing page addresses the person and collapses the part for developers", async () => {
   for (const query of ["", "?identityUuid=5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"]) {
     const { body } = await get(`/demo/landing${query}`);
@@ -100,6 +121,13 @@ test("the demo's landing page addresses the person and collapses the part for de
     assert.match(person, /This is a demo of a company’s website\./);
     assert.doesNotMatch(person, /API|Uuid|POST|curl/);
     assert.match(folded, /\/v2\/1-click/);
+  }
+});
+
+test("what a person types who looks for their own page leads there", async () => {
+  for (const url of ["/account", "/me", "/login", "/sign-in"]) {
+    const { statusCode, headers } = await get(url);
+    assert.deepEqual([statusCode, headers.location], [303, "/"], url);
   }
 });
 

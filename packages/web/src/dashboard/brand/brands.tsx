@@ -1,12 +1,14 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
+import { firstLetter } from "@countersign/contract/monogram";
 import { Plus } from "lucide";
 import { Icon } from "../../ui/icon.tsx";
+import { deviceNow } from "../../ui/now.ts";
 import { api } from "../api.ts";
-import { Day, Empty, Time } from "../controls/controls.tsx";
-import { Table } from "../controls/table.tsx";
+import { Ago, Empty } from "../controls/controls.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { environmentNames, isEmpty, Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
+import { overviewPath } from "../overview/home.tsx";
 import { words } from "../words.ts";
 
 const say = words.brands;
@@ -27,7 +29,7 @@ export function BrandsScreen({ me }: PageProps) {
               {create}
             </Empty>
           ) : (
-            <BrandTable brands={data} />
+            <BrandCards brands={data} me={me} />
           )
         }
       </Load>
@@ -35,45 +37,66 @@ export function BrandsScreen({ me }: PageProps) {
   );
 }
 
-function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
+/** The brands, last used first. */
+function BrandCards({ brands, me }: { brands: readonly BrandLine[]; me: PageProps["me"] }) {
+  const now = deviceNow();
+  const usedOrMade = ({ lastUsedAt, createdAt }: BrandLine) => lastUsedAt ?? createdAt;
+  const names = brands.map((brand) => titleOf(brand));
   return (
-    <Table
-      class="blocks brands"
-      columns={[
-        say.columns.name,
-        say.columns.type,
-        ...environmentNames.map((name) => say.columns[name]),
-        say.columns.lastUsed,
-        say.columns.created,
-      ]}
-    >
-      {brands.map((brand) => (
-        <tr key={brand.uuid}>
-          <th scope="row">
-            <Link to={`/brands/${brand.uuid}/sandbox/start`}>{brand.name}</Link>
-            <OtherNames brand={brand} />
-          </th>
-          <td>{typeOf(brand)}</td>
-          {environmentNames.map((name) => (
-            <td key={name}>
-              <span class="block-label">{say.columns[name]}: </span>
-              <State brand={brand} name={name} />
-            </td>
-          ))}
-          <td>
-            <span class="block-label">
-              {typeOf(brand)} · {brand.lastUsedAt === null ? say.noRequests : say.used}{" "}
-            </span>
-            {brand.lastUsedAt === null ? <span class="unused">{words.none}</span> : <Time at={brand.lastUsedAt} />}
-          </td>
-          <td>
-            <span class="block-label">{say.columns.created}: </span>
-            <Day at={brand.createdAt} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <ul class="brand-cards">
+      {[...brands]
+        .sort((a, b) => usedOrMade(b) - usedOrMade(a))
+        .map((brand) => {
+          const title = titleOf(brand);
+          const isAlone = names.filter((name) => name === title).length === 1;
+          return (
+            <li key={brand.uuid}>
+              <span class="monogram" aria-hidden="true">
+                {firstLetter(title)}
+              </span>
+              <div class="brand-names">
+                <h2>
+                  <Link to={overviewPath(brand, me)} class="brand-link">
+                    {title}
+                  </Link>
+                </h2>
+                <p class="quiet">
+                  {typeOf(brand)}
+                  {isAlone ? null : ` · ${say.idEnd(brand.uuid.slice(-idDigits))}`}
+                </p>
+                <OtherNames brand={brand} title={title} />
+              </div>
+              <p class="brand-states">
+                {environmentNames.map((name) => (
+                  <span key={name}>
+                    <span class="quiet">{say.columns[name]}</span> <State brand={brand} name={name} />
+                  </span>
+                ))}
+              </p>
+              <p class="quiet brand-used">
+                {brand.lastUsedAt === null ? (
+                  <>
+                    {say.noRequests} · {say.created} <Ago at={brand.createdAt} now={now} />
+                  </>
+                ) : (
+                  <>
+                    {say.used} <Ago at={brand.lastUsedAt} now={now} />
+                  </>
+                )}
+              </p>
+            </li>
+          );
+        })}
+    </ul>
   );
+}
+
+/** How many digits of an id tell brands with the same name apart. */
+const idDigits = 4;
+
+/** The name that people see in the sandbox. In production, people see the account's name until the operator approves. */
+function titleOf({ name, environments }: BrandLine): string {
+  return environments.find(({ environment }) => environment === "sandbox")?.externalName ?? name;
 }
 
 function typeOf({ environments }: BrandLine): string {
@@ -97,13 +120,17 @@ function State({ brand, name }: { brand: BrandLine; name: Environment }) {
   );
 }
 
-/** The names that people see, for environments where they differ from the name in the dashboard. */
-function OtherNames({ brand: { name, environments } }: { brand: BrandLine }) {
-  return environments
-    .filter(({ externalName }) => externalName !== name)
-    .map(({ environment, externalName }) => (
-      <p key={environment} class="quiet">
-        {say.shownAs(words.environments[environment], externalName)}
-      </p>
-    ));
+/** The name in the dashboard, and the name that people see in the other environment, if they differ. */
+function OtherNames({ brand: { name, environments }, title }: { brand: BrandLine; title: string }) {
+  const others = environments.filter(({ externalName }) => externalName !== title);
+  return (
+    <>
+      {name === title ? null : <p class="quiet">{say.namedHere(name)}</p>}
+      {others.map(({ environment, externalName }) => (
+        <p key={environment} class="quiet">
+          {say.shownAs(words.environments[environment], externalName)}
+        </p>
+      ))}
+    </>
+  );
 }

@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from "@countersign/contract/time";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { About, describedBy, Label } from "../../ui/field.tsx";
@@ -183,6 +184,27 @@ export function Time({ at, none = words.never, seconds }: TimeProps) {
   return (
     <Instant at={at}>
       {part(at, dayParts)}, {part(at, seconds === undefined ? clockParts : secondParts)}
+    </Instant>
+  );
+}
+
+const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
+const units = [
+  ["year", 365 * dayMs],
+  ["month", 30 * dayMs],
+  ["week", 7 * dayMs],
+  ["day", dayMs],
+  ["hour", hourMs],
+  ["minute", minuteMs],
+] as const;
+
+/** How long ago something was, such as "3 hours ago". The title has the time. A time after `now` counts as now. */
+export function Ago({ at, now }: { at: number; now: number }) {
+  const passed = Math.max(0, now - at);
+  const [unit, ms] = units.find(([, one]) => passed >= one) ?? ["minute", minuteMs];
+  return (
+    <Instant at={at} class="ago">
+      {passed < minuteMs ? words.justNow : relative.format(-Math.floor(passed / ms), unit)}
     </Instant>
   );
 }

@@ -30,6 +30,25 @@ export function FilterForm({ label, count, onClear, children }: FormProps) {
   );
 }
 
+type Range = Record<"from" | "to", string>;
+
+/** The beginning and the end of a range, each in Unix milliseconds or empty. */
+export function FromTo({ id, range, put }: { id: string; range: Range; put(changed: Partial<Range>): void }) {
+  return (
+    <>
+      {(["from", "to"] as const).map((name) => (
+        <Instant
+          key={name}
+          id={`${id}-${name}`}
+          label={words.filter[name]}
+          value={localOf(range[name])}
+          onInput={(value) => put({ [name]: millisOf(value) })}
+        />
+      ))}
+    </>
+  );
+}
+
 type InstantProps = { id: string; label: string; value: string; onInput(value: string): void };
 
 /** An input for a time. Its zone is named once per page: `2026-11-23T16:00`. */
@@ -55,12 +74,12 @@ export function Instant({ id, label, value, onInput }: InstantProps) {
 }
 
 /** The time of an `Instant` in Unix milliseconds. Empty stays empty. */
-export function millisOf(local: string): string {
+function millisOf(local: string): string {
   return local === "" ? "" : String(Date.parse(local));
 }
 
 /** The text of an `Instant`. Empty if there is no time. */
-export function localOf(millis: string): string {
+function localOf(millis: string): string {
   if (!/^[0-9]{1,15}$/.test(millis)) return "";
   const at = new Date(Number(millis));
   return new Date(at.getTime() - at.getTimezoneOffset() * minuteMs).toISOString().slice(0, 16);

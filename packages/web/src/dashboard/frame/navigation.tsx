@@ -2,8 +2,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** The first page after sign-in, and the target of the product's name. */
-export const startPath = "/brands";
+/** The first page after sign-in, and the target of the product's name. It leads to the only brand, or to the list. */
+export const startPath = "/";
+export const brandsPath = "/brands";
 
 /** The keys that open the palette. */
 export const findKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘K" : "Ctrl K";
@@ -137,7 +138,7 @@ export function Link({ to, class: className, current, children }: LinkProps) {
 
 /** The parameters of a path, such as `brand` for `/brands/:brand`. Null if the path does not match. */
 export function match(pattern: string, path: string): Record<string, string> | null {
-  const wanted = pattern.split("/");
+  const wanted = pattern.replace(/\/+$/, "").split("/");
   const given = path.replace(/\/+$/, "").split("/");
   if (wanted.length !== given.length) return null;
   const params: Record<string, string> = {};

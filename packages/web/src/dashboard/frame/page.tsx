@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import type { Outcome, Trouble } from "../api.ts";
 import { TroubleNotice, zoneName } from "../controls/controls.tsx";
 import { words } from "../words.ts";
-import { findKeys, Link, lastBrandPath, startPath } from "./navigation.tsx";
+import { brandsPath, findKeys, Link, lastBrandPath } from "./navigation.tsx";
 
 /** Props of every screen. */
 export type PageProps = { me: Me; params: Record<string, string>; reloadMe(): void };
@@ -119,11 +119,11 @@ export function MissingPage() {
     <Page name="missing" title={words.missingTitle} lead={words.trouble.missing}>
       <div class="row-actions">
         {brandPath === null ? null : (
-          <Link to={`${brandPath}/start`} class="button main">
+          <Link to={`${brandPath}/overview`} class="button main">
             {whose === null ? say.back : say.start(whose.brand)}
           </Link>
         )}
-        <Link to={startPath} class={brandPath === null ? "button main" : "button"}>
+        <Link to={brandsPath} class={brandPath === null ? "button main" : "button"}>
           {say.brands}
         </Link>
       </div>

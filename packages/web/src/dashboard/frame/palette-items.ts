@@ -110,14 +110,24 @@ export function matching(text: string, known: Known, items: readonly Item[]): It
   ];
 }
 
-/** Links to calls of the current brand, or of the account's first brands, by text that a URL may contain. */
+/** Links to calls and journeys of the current brand, or of the account's first brands, by text that a URL may contain. */
 function callItems(text: string, { brand, brands, environment }: Known): Item[] {
   const { uuid, errorCode } = searched(text) ?? {};
   if (uuid === undefined && errorCode === undefined) return [];
-  return (brand === null ? brands.slice(0, groupMax) : [brand]).map((one) => ({
-    group: "calls",
-    id: `calls ${one.uuid}`,
-    title: say.callsWith(text, one.name),
-    to: withQuery(`/brands/${one.uuid}/${environment}/log`, { q: text }),
-  }));
+  return (brand === null ? brands.slice(0, groupMax) : [brand]).flatMap((one): Item[] => {
+    const base = `/brands/${one.uuid}/${environment}`;
+    const calls: Item = {
+      group: "calls",
+      id: `calls ${one.uuid}`,
+      title: say.callsWith(text, one.name),
+      to: withQuery(`${base}/log`, { q: text }),
+    };
+    const journey: Item = {
+      group: "calls",
+      id: `journey ${one.uuid}`,
+      title: say.journey(text, one.name),
+      to: `${base}/journeys/${text.toLowerCase()}`,
+    };
+    return uuid === undefined ? [calls] : [journey, calls];
+  });
 }

@@ -125,7 +125,7 @@ function useKnown(brand: BrandLine | null, path: string): Known {
     people: start.kind === "ok" && start.value !== null ? start.value.testPeople : [],
     brand,
     environment,
-    page: page ?? "start",
+    page: page ?? "overview",
   };
 }
 

@@ -9,6 +9,7 @@ import {
   FileClock,
   GitCompare,
   KeyRound,
+  LayoutDashboard,
   ListChecks,
   LockKeyhole,
   LogOut,
@@ -189,7 +190,7 @@ function BrandNavigation({ brand, path, place }: BrandNavigationProps) {
       <ul class="switch" aria-label={words.environment}>
         {environmentNames.map((name) => (
           <li key={name}>
-            <Link to={to(name, page ?? "start")} current={name === environment && (page === null ? "set" : true)}>
+            <Link to={to(name, page ?? "overview")} current={name === environment && (page === null ? "set" : true)}>
               {words.environments[name]}
             </Link>
           </li>
@@ -239,6 +240,7 @@ function Groups({ place, routes, to, isCurrent }: GroupsProps) {
 
 /** The icon of each page in the navigation, by the page's path. */
 const navIcons: Readonly<Record<string, IconNode>> = {
+  overview: LayoutDashboard,
   start: Rocket,
   "settings/general": Settings,
   requests: ListChecks,

@@ -1,5 +1,4 @@
 import type { Analytics, Bucketed } from "@countersign/contract/dashboard-reporting";
-import type { ComponentChildren } from "preact";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice } from "../controls/controls.tsx";
@@ -7,12 +6,13 @@ import { figure, Table } from "../controls/table.tsx";
 import { Link, putQuery, useQuery, withQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, Page, StartLink, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
-import { Change, type Compared } from "./change.tsx";
 import { Chart } from "./chart.tsx";
 import { type ChartProps, type ChartSeries, instantOf, type Period, unitOf } from "./chart-series.ts";
 import { Funnels, shareOf } from "./funnels.tsx";
 import { LagNote } from "./lag-note.tsx";
 import { RangeForm, rangeIn } from "./range-form.tsx";
+import { logSearch, StepsFunnel } from "./steps-funnel.tsx";
+import { type Part, ShareTile, Tile } from "./tiles.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.analytics;
@@ -88,6 +88,7 @@ function AnalyticsContent({ analytics, log, isNew }: ShownProps & { isNew: boole
         )
       ) : (
         <>
+          <MainFunnel analytics={analytics} log={log} />
           <Tiles analytics={analytics} log={log} />
           <p class="quiet">{say.colors}</p>
           <Charts analytics={analytics} log={log} />
@@ -102,7 +103,9 @@ function AnalyticsContent({ analytics, log, isNew }: ShownProps & { isNew: boole
 /** Names the empty range, and offers the longest one. */
 function EmptyRange({ analytics: { from, to }, start }: { analytics: Analytics; start: string }) {
   const query = rangeIn(useQuery());
-  const range = "range" in query ? query.range : undefined;
+  const asked = "range" in query ? query.range : undefined;
+  // Without calls, the automatic range is the longest one.
+  const range = asked === "auto" ? longest : asked;
   const name = say.ranges.find(({ value }) => value === range)?.label;
   return (
     <Empty title={say.none(name)} text={say.noneLead(instantOf(from, "minute"), instantOf(to, "minute"))}>
@@ -113,6 +116,20 @@ function EmptyRange({ analytics: { from, to }, start }: { analytics: Analytics; 
         <Link to={start}>{words.nav.start}</Link>
       </div>
     </Empty>
+  );
+}
+
+/** The funnel of all 1-Clicks. A brand without any sees only the funnels of its own products below. */
+function MainFunnel({ analytics: { funnel, from, to }, log }: ShownProps) {
+  if (funnel.asked === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="funnel">
+      <div class="panel-head">
+        <h2 id="funnel">{reportingWords.funnel.title}</h2>
+        <span class="quiet">{say.shown(instantOf(from, "minute"), instantOf(to, "minute"))}</span>
+      </div>
+      <StepsFunnel funnel={funnel} logOf={logSearch(log, { from, to })} />
+    </section>
   );
 }
 
@@ -185,41 +202,7 @@ function Tiles({ analytics, log }: ShownProps) {
   );
 }
 
-type Part = { part: number; all: number };
 const failedOf = ({ all, refused, broken }: Analytics["calls"]): Part => ({ part: refused + broken, all });
-type ShareProps = { name: string; now: Part; past: Part | null; better: "more" | "less" };
-
-function ShareTile({ name, now, past, better }: ShareProps) {
-  const percent = ({ part, all }: Part) => Math.round((part / all) * 100);
-  return (
-    <Tile
-      name={name}
-      value={shareOf(now.part, now.all)}
-      compared={
-        past === null || past.all === 0 || now.all === 0
-          ? null
-          : { now: percent(now), before: percent(past), unit: "points", from: shareOf(past.part, past.all), better }
-      }
-    >
-      {now.all === 0 ? say.noneHere : say.of(now.part, now.all)}
-    </Tile>
-  );
-}
-
-type TileProps = { name: string; value: string; compared: Compared | null; children: ComponentChildren };
-
-function Tile({ name, value, compared, children }: TileProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <strong>{value}</strong>
-        <span class="quiet">{children}</span>
-        {compared === null ? null : <Change {...compared} />}
-      </dd>
-    </div>
-  );
-}
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -38,9 +38,43 @@ const forms: Readonly<Record<Bucket, Intl.DateTimeFormat>> = {
   minute: new Intl.DateTimeFormat("en-US", { ...day, hour: "numeric", minute: "2-digit" }),
 };
 
+const hours = new Intl.DateTimeFormat("en-US", { hour: "numeric", timeZone: "UTC" });
+const minutes = new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
+
 /** The start of a bucket, in UTC. */
 export function instantOf(at: number, bucket: Bucket): string {
   return forms[bucket].format(at);
+}
+
+/** How many buckets may lie between two labels: whole parts of an hour, a day or a week, then whole weeks. */
+const gaps: Readonly<Record<Bucket, readonly number[]>> = {
+  minute: [1, 2, 5, 10, 15, 30, 60, 120, 180],
+  hour: [1, 2, 3, 4, 6, 12, 24, 48, 72, 168],
+  day: [1, 2, 7, 14, 28, 56, 112],
+};
+
+/**
+ * The buckets that get a label, at most `max`. The last bucket always has one, so that the axis reaches the last bar.
+ * The others begin at whole hours, days or weeks.
+ */
+export function ticksOf(at: readonly number[], bucket: Bucket, max: number): number[] {
+  const last = at.at(-1);
+  if (last === undefined) return [];
+  const size = bucketMs[bucket];
+  const gap = gaps[bucket].find((one) => at.length / one + 1 <= max) ?? at.length;
+  const whole = at.filter((instant) => Math.round(instant / size) % gap === 0);
+  const room = (at.length / max) * size;
+  return [...whole.filter((instant) => last - instant >= room), last];
+}
+
+/** The labels of the axis of time. The date is below the first time of each day. */
+export function labelsOf(instants: readonly number[], bucket: Bucket): string[] {
+  const dates = instants.map((instant) => forms.day.format(instant));
+  if (bucket === "day") return dates;
+  return instants.map((instant, place) => {
+    const time = (bucket === "hour" ? hours : minutes).format(instant);
+    return dates[place] === dates[place - 1] ? time : `${time}\n${dates[place]}`;
+  });
 }
 
 /** A number with its unit, or a dash if there is none. */

@@ -2,18 +2,16 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { go } from "../frame/navigation.tsx";
-import { bucketMs, type ChartProps, instantOf, unitOf } from "./chart-series.ts";
+import { bucketMs, type ChartProps, labelsOf, ticksOf, unitOf } from "./chart-series.ts";
 
 /** Height of the chart in pixels. Its width is that of its box. */
-const height = 176;
+const height = 200;
 /** The steps of the axis of values: whole numbers. */
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000, 1_000_000];
-
-/**
- * Half the width of the longest time label, in pixels. Labels are centered on their times, so the first and the last
- * label each need half their width outside the chart.
- */
-const labelHalf: Readonly<Record<ChartProps["bucket"], number>> = { day: 24, hour: 46, minute: 56 };
+/** Width of the widest time label with its space, in pixels. Labels are centered, so the last one needs half of it. */
+const labelWidth = 64;
+/** Bars that are narrower than this touch each other, in pixels. */
+const roomForGap = 6;
 
 /**
  * The drawing of a chart. `onPoint` gets the index of the bucket under the pointer. A click on a bar opens its calls.
@@ -74,8 +72,9 @@ function inDrawingOrder<One>(unit: ChartProps["unit"], series: readonly One[]): 
   return unit === "ms" ? [...series] : series.toReversed();
 }
 
+/** Every value is drawn in the middle of its bucket. */
 function dataOf(props: ChartProps): uPlot.AlignedData {
-  const half = props.unit === "ms" ? 0 : bucketMs[props.bucket] / 2;
+  const half = bucketMs[props.bucket] / 2;
   return [props.at.map((instant) => instant + half), ...inDrawingOrder(props.unit, stacked(props))];
 }
 
@@ -85,12 +84,15 @@ function optionsOf(
 ): uPlot.Options {
   const style = getComputedStyle(target);
   const color = (name: string) => style.getPropertyValue(name);
-  const bars = uPlot.paths.bars?.({ size: [0.8, 48] });
+  // A bar is as wide as its time, with a line of space to the next one if there is room.
+  const gap = target.clientWidth / at.length < roomForGap ? 0 : 1;
+  const bars = uPlot.paths.bars?.({ size: [1, Number.POSITIVE_INFINITY], gap });
+  const half = bucketMs[bucket] / 2;
   const axis = { stroke: color("--muted"), font: `12px ${color("--font")}`, ticks: { show: false } };
   return {
     width: target.clientWidth,
     height,
-    padding: [8, labelHalf[bucket], 0, 0],
+    padding: [8, labelWidth / 2, 0, 0],
     ms: 1,
     tzDate: (instant) => uPlot.tzDate(new Date(instant), "Etc/UTC"),
     legend: { show: false },
@@ -102,16 +104,19 @@ function optionsOf(
     axes: [
       {
         ...axis,
-        // Keeps the labels clear of the lowest label on the other axis.
-        gap: 10,
-        size: 32,
-        space: 100,
+        gap: 8,
+        size: 44,
         grid: { show: false },
-        values: (_, splits) => splits.map((one) => instantOf(one, bucket)),
+        splits: ({ bbox }) => ticksOf(at, bucket, bbox.width / devicePixelRatio / labelWidth).map((one) => one + half),
+        values: (_, splits) =>
+          labelsOf(
+            splits.map((one) => one - half),
+            bucket,
+          ),
       },
       {
         ...axis,
-        size: Math.max(unit === "ms" ? 64 : 44, labelHalf[bucket]),
+        size: unit === "ms" ? 64 : 48,
         incrs: steps,
         grid: { stroke: color("--line"), width: 1 },
         values: (_, splits) => splits.map((one) => unitOf(one, unit)),
@@ -129,8 +134,17 @@ function optionsOf(
           : { label, fill: paint, width: 0, points: { show: false }, ...(bars === undefined ? {} : { paths: bars }) };
       }),
     ],
+    bands: bandsOf(series, color),
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
   };
+}
+
+/** The area between the lines of the 50th and the 95th percentile. */
+function bandsOf(series: ChartProps["series"], color: (name: string) => string): uPlot.Band[] {
+  const [low, high] = ["p50", "p95"].map((name) => series.findIndex((one) => one.name === name) + 1);
+  return low === undefined || high === undefined || low * high === 0
+    ? []
+    : [{ series: [high, low], fill: `color-mix(in srgb, ${color("--tone-6")} 22%, transparent)` }];
 }
 
 /** Opens the calls of the bucket under the pointer, or only those of the series under it. */

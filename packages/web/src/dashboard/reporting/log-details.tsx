@@ -4,18 +4,26 @@ import { Button } from "../controls/button.tsx";
 import { Time } from "../controls/controls.tsx";
 import { CopyBlock, CopyValue } from "../controls/copy.tsx";
 import { Marked } from "../controls/marked.tsx";
+import { Link } from "../frame/navigation.tsx";
 import { ErrorLink } from "./error-link.tsx";
+import { referenceOf } from "./reference-link.ts";
 import { Route } from "./route.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.log;
 const names: Readonly<Record<string, string>> = say.did;
-type DetailProps = { detail: LogDetail; apiUrl: string | undefined; onUuid(uuid: string): void };
+type DetailProps = {
+  detail: LogDetail;
+  apiUrl: string | undefined;
+  params: { brand: string; environment: string };
+  onUuid(uuid: string): void;
+};
 
 /** All details of one call, with links to related calls. */
-export function LogDetails({ detail, apiUrl, onUuid }: DetailProps) {
+export function LogDetails({ detail, apiUrl, params, onUuid }: DetailProps) {
   const { line, requestId, keyLastFour, explanation, warnings, actions, related } = detail;
   const { errorCode, phoneLastFour, subjectUuid, keyName } = line;
+  const reference = apiUrl === undefined ? null : referenceOf(line, apiUrl);
   const pairs: [string, ComponentChildren][] = [
     [say.when, <Time at={line.at} seconds />],
     [
@@ -34,6 +42,30 @@ export function LogDetails({ detail, apiUrl, onUuid }: DetailProps) {
   ];
   return (
     <>
+      {explanation === null ? null : (
+        <div class={`note ${line.status < 500 ? "info" : "bad"}`}>
+          <p>
+            <strong>{say.cause}:</strong> <Marked text={explanation.cause} />
+          </p>
+          <p>
+            <strong>{say.fix}:</strong> <Marked text={explanation.fix} />
+          </p>
+        </div>
+      )}
+      {subjectUuid === null && reference === null ? null : (
+        <p class="row-actions">
+          {subjectUuid === null ? null : (
+            <Link class="button small" to={`/brands/${params.brand}/${params.environment}/journeys/${subjectUuid}`}>
+              {say.journey}
+            </Link>
+          )}
+          {reference === null ? null : (
+            <a class="button small" href={reference} target="_blank" rel="noreferrer">
+              {say.tryAgain}
+            </a>
+          )}
+        </p>
+      )}
       <dl class="pairs">
         {pairs.map(([name, value]) =>
           value === null ? null : (
@@ -44,16 +76,6 @@ export function LogDetails({ detail, apiUrl, onUuid }: DetailProps) {
           ),
         )}
       </dl>
-      {explanation === null ? null : (
-        <div class="note">
-          <p>
-            <Marked text={explanation.cause} />
-          </p>
-          <p>
-            <Marked text={explanation.fix} />
-          </p>
-        </div>
-      )}
       {warnings.length === 0 ? null : (
         <>
           <h3>{say.warnings}</h3>

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
 import { Select } from "../controls/controls.tsx";
-import { Instant, localOf, millisOf } from "../controls/filter-form.tsx";
+import { FromTo } from "../controls/filter-form.tsx";
 import { FoldedFilters } from "../controls/fold.tsx";
 import { words } from "../words.ts";
 import { searched } from "./log-query.ts";
@@ -10,7 +10,6 @@ import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.log;
 const choices = ["status", "range"] as const;
-const instants = ["from", "to"] as const;
 /** The filter, as the URL stores it. */
 export type LogQuery = Partial<Record<"q" | "status" | "range" | "from" | "to", string>>;
 
@@ -81,15 +80,11 @@ export function LogFilterForm({ query, search, isLive, onSearch, onQuery, onClea
         {isFiltered ? <Button label={words.filter.clear} onClick={onClear} /> : null}
         {isOwn ? (
           <div class="own-times">
-            {instants.map((name) => (
-              <Instant
-                key={name}
-                id={`log-${name}`}
-                label={words.filter[name]}
-                value={localOf(query[name] ?? "")}
-                onInput={(value) => onQuery({ ...query, range: "own", [name]: millisOf(value) })}
-              />
-            ))}
+            <FromTo
+              id="log"
+              range={{ from: query.from ?? "", to: query.to ?? "" }}
+              put={(changed) => onQuery({ ...query, range: "own", ...changed })}
+            />
           </div>
         ) : null}
       </FoldedFilters>

@@ -64,7 +64,7 @@ export function LogPanel({ params, apiUrl, open, lines, onShow, onClose, onUuid 
         <HeadButton icon={ChevronDown} label={say.older} onClick={step(older)} />
         <HeadButton icon={X} label={words.close} onClick={onClose} />
       </div>
-      <Load of={state}>{(detail) => <LogDetails {...{ detail, apiUrl, onUuid }} />}</Load>
+      <Load of={state}>{(detail) => <LogDetails {...{ detail, apiUrl, onUuid, params }} />}</Load>
     </section>
   );
 }

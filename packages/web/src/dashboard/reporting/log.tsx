@@ -16,7 +16,9 @@ import { startWords } from "../start/words-start.ts";
 import { words } from "../words.ts";
 import { ErrorLink } from "./error-link.tsx";
 import { LagNote } from "./lag-note.tsx";
+import { LogChips } from "./log-chips.tsx";
 import { LogFilterForm, type LogQuery } from "./log-filter.tsx";
+import { LogHistogram } from "./log-histogram.tsx";
 import { LogPanel, rowId } from "./log-panel.tsx";
 import { filterOf, searchInUrl } from "./log-query.ts";
 import { Route } from "./route.tsx";
@@ -40,6 +42,7 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
   const search = inUrlKept === "" ? secret : inUrlKept;
   const filter = filterOf(inUrl, search) ?? {};
   const { lines, isLive, setLive, trouble, hasOlder, showOlder } = useLines(params, filter);
+  const isFiltered = Object.keys(filter).length > 0;
   const show = (line: LogLine) => (open === undefined ? pushQuery : putQuery)({ ...query, call: line.id });
   const find = (text: string) => {
     const kept = searchInUrl(text);
@@ -60,6 +63,13 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
         }}
         onLive={setLive}
       />
+      <LogChips {...{ query, search }} onQuery={putQuery} onSearch={find} />
+      {lines !== null && lines.length === 0 && !isFiltered ? null : (
+        <LogHistogram
+          {...{ params, filter, isLive }}
+          onSelect={({ from, to }) => pushQuery({ ...query, range: "own", from: String(from), to: String(to) })}
+        />
+      )}
       <TroubleNotice trouble={trouble} />
       {lines === null || lines.length === 0 ? null : (
         <p class="quiet log-count" role="status">
@@ -73,7 +83,7 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
       ) : (
         <Lines
           lines={lines}
-          isFiltered={Object.keys(filter).length > 0}
+          isFiltered={isFiltered}
           apiUrl={apiUrl}
           params={params}
           type={brand.environments.find((one) => one.environment === environment)?.integrationType}

@@ -7,7 +7,7 @@ import { words } from "../words.ts";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.analytics;
-const ranges = ["hour", "day", "week", "month", "quarter"] as const;
+const ranges = ["auto", "hour", "day", "week", "month", "quarter"] as const;
 const buckets = ["minute", "hour", "day"] as const;
 type Bucket = (typeof buckets)[number];
 export type RangeQuery = { range: (typeof ranges)[number] } | { from: string; to: string; bucket: Bucket };
@@ -18,7 +18,7 @@ export function rangeIn(query: URLSearchParams): RangeQuery {
   const isInstant = (one: string) => /^[0-9]{1,15}$/.test(one);
   const bucket = buckets.find((one) => one === query.get("bucket")) ?? "hour";
   if (isInstant(from) && isInstant(to)) return { from, to, bucket };
-  return { range: ranges.find((one) => one === query.get("range")) ?? "day" };
+  return { range: ranges.find((one) => one === query.get("range")) ?? "auto" };
 }
 
 /** The text of an `Instant` in UTC. */

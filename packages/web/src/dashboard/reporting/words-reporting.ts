@@ -29,6 +29,22 @@ export const reportingWords = {
         { value: "own", label: "Custom…" },
       ],
     },
+    histogram: {
+      label: "Calls over time",
+      help: "Arrow keys choose a bar. With Shift they select several. Enter shows their calls.",
+      counts: ({ all, refused, broken }: { all: number; refused: number; broken: number }) =>
+        [
+          `${all.toLocaleString("en-US")} ${all === 1 ? "call" : "calls"}`,
+          ...(refused === 0 ? [] : [`${refused.toLocaleString("en-US")} refused`]),
+          ...(broken === 0 ? [] : [`${broken.toLocaleString("en-US")} with a server error`]),
+        ].join(", "),
+      part: (max: number) =>
+        `The bars count the newest ${max.toLocaleString("en-US")} calls of this time, and a search reads only these. Select a shorter time to see older ones.`,
+    },
+    filteredBy: "Filters in use",
+    remove: (text: string) => `Remove the filter ${text}`,
+    since: (time: string) => `Since ${time}`,
+    before: (time: string) => `Before ${time}`,
     when: "Time",
     count: (count: number, hasOlder: boolean) =>
       `${count.toLocaleString("en-US")}${hasOlder ? "+" : ""} ${count === 1 && !hasOlder ? "call" : "calls"}`,
@@ -55,6 +71,10 @@ export const reportingWords = {
     noActions: "It released no data and made no decision.",
     related: "Other calls about the same person",
     onlyThis: "Show its calls",
+    journey: "Open its journey",
+    tryAgain: "Try it again in the reference",
+    cause: "Cause",
+    fix: "Fix",
     noBody: "Bodies, headers and queries are not kept.",
     ownBody: "Put your own body in body.json.",
     /** The actions of a call, by their names in the audit record. */
@@ -73,12 +93,37 @@ export const reportingWords = {
       "health.read": "Read insurance plans",
     },
   },
+  funnel: {
+    title: "From request to share",
+    steps: { asked: "Asked", verified: "Phone verified", found: "Identity found", shared: "Shared" },
+    start: "1-Clicks requested",
+    median: (time: string) => `Median ${time}`,
+    lost: (count: number) => `${count.toLocaleString("en-US")} lost here`,
+    /** By an error code, or by how a 1-Click ended. */
+    reasons: {
+      open: "Still open",
+      notVerified: "Code not entered",
+      left: "Left before the end",
+      declined: "Declined",
+      OCE007: "Required detail missing",
+      OCE011: "More details needed",
+      OCE012: "Details do not match",
+      OCE013: "Person not found",
+      OCE017: "Risk too high",
+      OCE018: "Too many wrong codes",
+      OCE019: "Too many wrong details",
+    },
+    otherCode: "Refused",
+    otherReasons: "Other reasons",
+    none: "No 1-Clicks in this time.",
+  },
   analytics: {
     title: "Analytics",
-    lead: "Calls, outcomes and response times.",
+    lead: "From the request to the share, and the calls behind it.",
     leadOfCharts: "Choose a bar to see its calls. All times are in UTC.",
     range: "Range",
     ranges: [
+      { value: "auto", label: "Automatic range" },
       { value: "hour", label: "Last hour" },
       { value: "day", label: "Last 24 hours" },
       { value: "week", label: "Last 7 days" },
@@ -181,6 +226,7 @@ export const reportingWords = {
     other: "Others",
     asTable: (title: string) => `${title} as a table`,
     time: "From",
+    shown: (from: string, to: string) => `${from} to ${to} (UTC)`,
     noneYet: "No calls yet",
     noneYetLead: "Charts appear here after this brand’s first call.",
     none: (range: string | undefined) =>
@@ -188,6 +234,7 @@ export const reportingWords = {
     noneLead: (from: string, to: string) => `This brand made no calls from ${from} to ${to} (UTC).`,
     showLongest: "Show the last 90 days",
     nothing: (what: string) => `No ${what} in this range.`,
+    band: "p50 to p95",
     what: {
       calls: "requests",
       latency: "milliseconds",

@@ -7,7 +7,7 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Select, Time } from "../controls/controls.tsx";
 import { useCopy } from "../controls/copy.tsx";
-import { lastBrandPath } from "../frame/navigation.tsx";
+import { Link, lastBrandPath } from "../frame/navigation.tsx";
 import { Load, may, Page, type PageProps, StartLink, useLoad } from "../frame/page.tsx";
 import { usePolling } from "../frame/use-polling.ts";
 import { words } from "../words.ts";
@@ -183,7 +183,7 @@ function ThreadBox({ to, lines, isOpen }: Thread & { isOpen: boolean }) {
 }
 
 function Bubble({ line }: { line: OutboxLine }) {
-  const { subject, body, sentAt } = line;
+  const { subject, body, journey, sentAt } = line;
   const code = /(?<!\d)\d{6}(?!\d)/.exec(body)?.[0];
   return (
     <li>
@@ -208,6 +208,11 @@ function Bubble({ line }: { line: OutboxLine }) {
         </span>
         {code === undefined ? null : <Code code={code} />}
       </p>
+      {journey === null ? null : (
+        <p class="bubble-note">
+          <Link to={`/brands/${journey.brand}/sandbox/journeys/${journey.uuid}`}>{say.journey}</Link>
+        </p>
+      )}
     </li>
   );
 }

@@ -16,6 +16,7 @@ export const sandboxWords = {
     nothingLead: "Clear the search and the brand to see every message.",
     none: "No texts or emails yet",
     noneLead: "Start a verification in the sandbox. Its code appears here.",
+    journey: "Open its journey",
     messages: (count: number) => (count === 1 ? "1 message" : `${count} messages`),
     older: (count: number) => (count === 1 ? "Show 1 older" : `Show ${count} older`),
     more: (count: number) => (count === 1 ? "Show 1 more phone or address" : `Show ${count} more phones or addresses`),

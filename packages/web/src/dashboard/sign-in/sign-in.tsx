@@ -1,7 +1,9 @@
+import { Mail } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { api, type Trouble } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
@@ -172,14 +174,21 @@ function TypeCode({ uuid, email, keptMail, onSignedIn, onOther }: Typing) {
           {say.otherEmail}
         </button>
       </Form>
-      {keptMail === undefined ? null : <WhereCodeIs email={email} outboxUrl={keptMail.outboxUrl} />}
+      {keptMail === undefined ? null : (
+        <WhereCodeIs email={email} outboxUrl={keptMail.outboxUrl} onOpen={() => input.current?.focus()} />
+      )}
     </Card>
   );
 }
 
-/** Tells where the code is. Without a mail server, it never reaches a mailbox. */
-function WhereCodeIs({ email, outboxUrl }: { email: string; outboxUrl: string | null }) {
-  const to = encodeURIComponent(email).replaceAll("'", "%27");
+type KeptProps = { email: string; outboxUrl: string | null; onOpen(): void };
+
+/**
+ * Tells where the code is. Without a mail server, it never reaches a mailbox. `onOpen`: the outbox opens in another tab,
+ * and the member comes back to type the code.
+ */
+function WhereCodeIs({ email, outboxUrl, onOpen }: KeptProps) {
+  const to = encodeURIComponent(email);
   const quoted = email.replaceAll("'", "'\\''");
   return (
     <Notice>
@@ -187,7 +196,18 @@ function WhereCodeIs({ email, outboxUrl }: { email: string; outboxUrl: string | 
         <strong>{say.noMail}</strong>
       </p>
       {outboxUrl === null ? null : (
-        <CopyBlock title={say.inOutbox} language="sh" text={`curl -s '${outboxUrl}?to=${to}'`} />
+        <p>
+          {say.inOutbox}
+          <a
+            href={`${outboxUrl}?to=${to}`}
+            target="_blank"
+            rel="noopener"
+            class="button small outbox-link"
+            onClick={onOpen}
+          >
+            <Icon node={Mail} /> {say.openOutbox}
+          </a>
+        </p>
       )}
       <CopyBlock title={say.byLink} language="sh" text={`countersign dashboard link --email '${quoted}'`} />
     </Notice>

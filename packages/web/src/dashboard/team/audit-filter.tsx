@@ -2,8 +2,7 @@ import type { AuditAction } from "@countersign/contract/audit";
 import type { MemberLine } from "@countersign/contract/dashboard";
 import { useState } from "preact/hooks";
 import { Select } from "../controls/controls.tsx";
-import { FilterForm, Instant, localOf, millisOf } from "../controls/filter-form.tsx";
-import { words } from "../words.ts";
+import { FilterForm, FromTo } from "../controls/filter-form.tsx";
 import { auditWords as say } from "./words-audit.ts";
 
 type Typed = Record<"actor" | "action" | "from" | "to", string>;
@@ -26,7 +25,6 @@ function filterOf({ actor, action, from, to }: Typed): AuditFilter {
   };
 }
 
-const instants = ["from", "to"] as const;
 const nothing: Typed = { actor: "", action: "", from: "", to: "" };
 
 type Props = { filter: AuditFilter; members: readonly MemberLine[]; onChange(filter: AuditFilter): void };
@@ -76,17 +74,7 @@ export function AuditFilterForm({ filter, members, onChange }: Props) {
         onChange={(action) => put({ action })}
       />
       <Select id="audit-range" label={say.range} value={range} choices={say.ranges} onChange={choose} />
-      {range !== "own"
-        ? null
-        : instants.map((name) => (
-            <Instant
-              key={name}
-              id={`audit-${name}`}
-              label={words.filter[name]}
-              value={localOf(chosen[name])}
-              onInput={(value) => put({ [name]: millisOf(value) })}
-            />
-          ))}
+      {range === "own" ? <FromTo id="audit" range={chosen} put={put} /> : null}
     </FilterForm>
   );
 }

@@ -10,6 +10,7 @@ const ownActions: Record<Own, string> = {
   "operator.removed": "Removed an operator",
   "person.viewed": "Looked at a person’s record",
   "person.deleted": "Deleted a person",
+  "stop.viewed": "Looked up whether a number sent STOP",
   "audit.exported": "Downloaded the audit log",
   "approval.refused": "Refused production",
   "member.invited": "Invited a member",

@@ -13,5 +13,5 @@ export function hasResult({ status, attempts }: DeliveryLine, earlier = 0): bool
   return status !== "pending" || (last !== undefined && attempts.length > earlier && !isAcknowledged(last));
 }
 
-export const isAcknowledged = ({ httpStatus = 0 }: Pick<DeliveryLine["attempts"][number], "httpStatus">) =>
+const isAcknowledged = ({ httpStatus = 0 }: Pick<DeliveryLine["attempts"][number], "httpStatus">) =>
   httpStatus >= 200 && httpStatus < 300;

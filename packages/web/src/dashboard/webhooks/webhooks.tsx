@@ -1,5 +1,5 @@
 import type { Environment } from "@countersign/contract/brand";
-import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
+import type { AttemptMark, WebhookLine } from "@countersign/contract/dashboard-webhooks";
 import { maskedAddress } from "@countersign/contract/masked-address";
 import { Ellipsis, Plus } from "lucide";
 import type { ComponentChildren } from "preact";
@@ -13,7 +13,8 @@ import { Link, withQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, isEmpty, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
 import { usePolling } from "../frame/use-polling.ts";
 import { Slashes } from "../reporting/route.tsx";
-import { isAcknowledged } from "./attempt-result.ts";
+import { AttemptStrip } from "./attempt-strip.tsx";
+import { EventCatalog } from "./event-catalog.tsx";
 import { TestResult } from "./test-result.tsx";
 import { type Done, WebhookDialog, type WebhookDoing } from "./webhook-dialog.tsx";
 import { webhookWords as say } from "./words-webhooks.ts";
@@ -28,7 +29,7 @@ type Tested = { webhook: string; delivery: string };
 /** A brand's webhooks and their state. */
 export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
-  const { state, reload } = useLoad(() => api.listWebhooks({ params }), [brand.uuid, environment]);
+  const { state, marks, reload } = useWebhooks(params);
   const [doing, setDoing] = useState<WebhookDoing | null>(null);
   const [done, setDone] = useState<Done>({});
   const [test, setTest] = useState<Tested | null>(null);
@@ -85,7 +86,7 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
                 {create}
               </Empty>
             ) : (
-              <Webhooks {...{ data, params }} lastTest={answered.delivery} onDo={mayChange ? act : null}>
+              <Webhooks {...{ data, params, marks }} onDo={mayChange ? act : null}>
                 {(uuid) =>
                   test?.webhook === uuid ? (
                     <TestResult
@@ -103,6 +104,7 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
             <p class="after">
               <Link to={to("deliveries")}>{say.allDeliveries}</Link>
             </p>
+            <EventCatalog />
           </>
         )}
       </Load>
@@ -118,6 +120,21 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
       )}
     </Page>
   );
+}
+
+/** The webhooks, and the last attempts of each. */
+function useWebhooks(params: Params) {
+  const { brand, environment } = params;
+  const list = useLoad(() => api.listWebhooks({ params }), [brand, environment]);
+  const attempts = useLoad(() => api.listWebhookAttempts({ params }), [brand, environment]);
+  const found = attempts.state.kind === "ok" ? attempts.state.value.data : [];
+  return {
+    state: list.state,
+    marks: new Map(found.map((one) => [one.webhook, one.attempts])),
+    async reload() {
+      await Promise.all([list.reload(), attempts.reload()]);
+    },
+  };
 }
 
 function Attention({ url }: { url: string }) {
@@ -141,7 +158,6 @@ function useAnswered({ test, webhooks, reload }: AnsweredProps) {
     answer !== null && webhook !== undefined && answer.isAcknowledged !== (webhook.failingSince === null);
   usePolling(reload, { everyMs: listEveryMs, max: listPollsMax, isOn: isBehind, of: answer?.delivery });
   return {
-    delivery: answer?.delivery,
     tell(isAcknowledged: boolean) {
       if (test === null) return;
       setAnswer({ ...test, isAcknowledged });
@@ -155,14 +171,14 @@ type Params = { brand: string; environment: Environment };
 type RowsProps = {
   data: readonly WebhookLine[];
   params: Params;
-  /** The latest test event that was answered. */
-  lastTest: string | undefined;
+  /** The last attempts of each webhook. */
+  marks: ReadonlyMap<string, readonly AttemptMark[]>;
   onDo: ((kind: Act, webhook: WebhookLine) => void) | null;
   /** The content at the end of a webhook's row. */
   children(uuid: string): ComponentChildren;
 };
 
-function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
+function Webhooks({ data, params, marks, onDo, children }: RowsProps) {
   const deliveries = `/brands/${params.brand}/${params.environment}/webhooks/deliveries`;
   return (
     <ul class="lines webhooks">
@@ -174,7 +190,7 @@ function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
                 <Slashes text={maskedAddress(webhook.url)} />
               </code>
             </p>
-            {isFailing(webhook) ? <Failing {...{ params, webhook, lastTest }} /> : null}
+            {isFailing(webhook) ? <Failing {...{ deliveries, webhook }} marks={marks.get(webhook.uuid) ?? []} /> : null}
             <p class="quiet">
               {isFailing(webhook) ? null : (
                 <>
@@ -192,6 +208,7 @@ function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
                 </>
               )}
             </p>
+            <AttemptStrip marks={marks.get(webhook.uuid) ?? []} base={deliveries} />
           </div>
           <div class="row-actions">
             <Link to={withQuery(deliveries, { webhook: webhook.uuid })} class="button small">
@@ -207,46 +224,30 @@ function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
   );
 }
 
-type StateProps = Pick<RowsProps, "params" | "lastTest"> & { webhook: WebhookLine };
+type StateProps = { webhook: WebhookLine; marks: readonly AttemptMark[]; deliveries: string };
 
 const isFailing = ({ disabledAt, failingSince }: WebhookLine) => disabledAt === null && failingSince !== null;
 
-/** Since when a webhook has been failing, and why. */
-function Failing({ params, webhook, lastTest }: StateProps) {
+/** Since when a webhook has been failing, and its latest attempt that was not acknowledged. */
+function Failing({ webhook: { failingSince }, marks, deliveries }: StateProps) {
+  const last = marks.findLast(({ result }) => result === "failed");
   return (
     <>
       <p class="webhook-state">
-        <span class="tag bad">{say.failing}</span> {say.since} <Time at={webhook.failingSince} />
+        <span class="tag bad">{say.failing}</span> {say.since} <Time at={failingSince} />
       </p>
-      <LastError {...{ params, webhook, lastTest }} />
-    </>
-  );
-}
-
-/** The latest attempt that was not acknowledged. */
-function LastError({ params, lastTest, webhook: { uuid, failingSince } }: StateProps) {
-  const { state } = useLoad(
-    () => api.listWebhookDeliveries({ params, query: { webhook: uuid } }),
-    [uuid, failingSince, lastTest],
-  );
-  const lines = state.kind === "ok" ? state.value.data : [];
-  const [last] = lines
-    .flatMap(({ uuid: delivery, attempts }) => attempts.map((attempt) => ({ delivery, ...attempt })))
-    .filter((attempt) => !isAcknowledged(attempt))
-    .sort((a, b) => b.at - a.at);
-  if (last === undefined) return null;
-  return (
-    <p class="webhook-state">
-      <Link to={`/brands/${params.brand}/${params.environment}/webhooks/deliveries/${last.delivery}`}>
-        {say.lastError(String(last.httpStatus ?? last.error ?? ""))}
-      </Link>
-      {last.at === failingSince ? null : (
-        <>
-          {" "}
-          {say.lastErrorAt} <Time at={last.at} />
-        </>
+      {last === undefined ? null : (
+        <p class="webhook-state">
+          <Link to={`${deliveries}/${last.delivery}`}>{say.lastError(last.answer ?? "")}</Link>
+          {last.at === failingSince ? null : (
+            <>
+              {" "}
+              {say.lastErrorAt} <Time at={last.at} />
+            </>
+          )}
+        </p>
       )}
-    </p>
+    </>
   );
 }
 

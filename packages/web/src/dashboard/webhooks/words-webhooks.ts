@@ -20,6 +20,20 @@ export const webhookWords = {
     "1-click.signup.declined": "A person declined",
     "1-click.signup.ended": "A person stopped sharing, or deleted their data",
   },
+  strip: {
+    title: "Last attempts",
+    results: { delivered: "Delivered", failed: "Failed", waiting: "Waiting" },
+    counts: {
+      delivered: (count: number) => `${count} delivered`,
+      failed: (count: number) => `${count} failed`,
+      waiting: (count: number) => `${count} waiting`,
+    },
+  },
+  catalog: {
+    title: "Event catalog",
+    lead: "The events that a webhook can choose. Each example is the body of a test event.",
+    example: "Example of a body",
+  },
   signedIn: "Authentication",
   on: "On",
   off: "Off",

@@ -125,6 +125,7 @@ test("support answers a person who asks what is stored, has it deleted, and sees
   await box("Reason").fill("Check");
   await button("Look").click();
   await page.getByText("Nothing is stored").waitFor();
+  await person.picture("person-none");
   await page.goto("/audit?action=person.deleted");
   await person.at("audit");
   await page.getByText("Case 4711: asked by email").waitFor();
@@ -229,28 +230,6 @@ test("a logo that waits is shown from the console itself", async () => {
     "document.querySelector('.waiting-logo').decode().then(() => document.querySelector('.waiting-logo').width)";
   assert.ok(Number(await person.page.evaluate(width)) > 0);
   await person.picture("approvals-logo");
-  await person.done();
-});
-
-test("every screen fits a phone in the dark, and its menu opens by keyboard", async () => {
-  const person = await it.staff({ on: "phone", colorScheme: "dark" });
-  const { page, button } = person;
-  for (const [path, step] of [
-    ["/", "status"],
-    ["/approvals", "approvals"],
-    ["/customers", "customers"],
-    ["/person", "person"],
-    ["/audit", "audit"],
-  ] as const) {
-    await page.goto(path);
-    await person.at(step);
-    await person.picture(`${step}-phone-dark`);
-  }
-  await button("Menu").press("Enter");
-  await page.getByRole("dialog", { name: "Menu" }).waitFor();
-  await person.picture("menu-phone-dark");
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog", { name: "Menu" }).waitFor({ state: "detached" });
   await person.done();
 });
 

@@ -84,7 +84,7 @@ test("a first tap on a bar shows its values, and a second opens its calls", asyn
   const { uuid } = await busyBrand(it);
   const person = await it.member({ role: "viewer", on: "phone" });
   const { page } = person;
-  await page.goto(`/brands/${uuid}/sandbox/analytics`);
+  await page.goto(`/brands/${uuid}/sandbox/analytics?range=day`);
   await person.at("analytics");
   const chart = page.getByRole("figure", { name: "Requests by status" });
   const area = await chart.locator(".u-over").boundingBox();
@@ -92,7 +92,7 @@ test("a first tap on a bar shows its values, and a second opens its calls", asyn
   const bar = { position: { x: area.width - (area.width / 25) * 1.5, y: area.height - 4 } };
   await chart.locator(".u-over").tap(bar);
   await chart.getByText("Succeeded 6").waitFor();
-  assert.match(page.url(), /analytics$/);
+  assert.match(page.url(), /analytics\?range=day$/);
   await person.picture("analytics-tapped");
   await chart.locator(".u-over").tap(bar);
   await person.at("log");
@@ -108,7 +108,7 @@ test("a tile compares with the period before only if there were calls", async ()
   await page.getByText("Open in the log").waitFor();
   await page.getByText("Green is succeeded").waitFor();
   await page.getByText("requests per hour").waitFor();
-  assert.equal(await page.getByText(/before/i).count(), 0);
+  assert.equal(await page.getByText("period of the same length before").count(), 0);
   const to = it.deps.clock.now();
   await page.goto(`/brands/${uuid}/sandbox/analytics?from=${to - 2 * 3_600_000}&to=${to}&bucket=hour`);
   await page.getByText("+100% up from 8").waitFor();
@@ -122,8 +122,8 @@ test("the fields of a custom range are aligned, and the chart has room for its l
   const { uuid } = await busyBrand(it);
   const to = it.deps.clock.now();
   for (const [bucket, label] of [
-    ["minute", "Dec 30, 12:58 PM"],
-    ["hour", "Dec 30, 12 PM"],
+    ["minute", "12:58 PM"],
+    ["hour", "12 PM"],
     ["day", "Dec 30"],
   ]) {
     const person = await it.member({ role: "viewer" });

@@ -66,7 +66,7 @@ test("the list of brands shows the state of each environment and the last reques
   const person = await it.member();
   const { page } = person;
   const uuid = await brand(person, "Endframe");
-  const row = page.getByRole("row", { name: /^Endframe/ });
+  const row = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "Endframe" }) });
   const states = () => row.locator(".tag").allTextContents();
   const list = async () => {
     await page.goto("/brands");
@@ -74,7 +74,7 @@ test("the list of brands shows the state of each environment and the last reques
     return await states();
   };
   assert.deepEqual(await list(), ["Active", "Not set up"]);
-  await row.getByText("None", { exact: true }).waitFor();
+  await row.getByText("No requests yet").waitFor();
   await person.member.call("POST", `/api/brands/${uuid}/production`, { sourceVersion: 1 });
   assert.deepEqual(await list(), ["Active", "Not approved"]);
   const now = it.deps.clock.now();
@@ -84,7 +84,8 @@ test("the list of brands shows the state of each environment and the last reques
     .execute();
   await it.store.db.updateTable("api_key").set({ last_used_at: now }).where("brand_uuid", "=", uuid).execute();
   assert.deepEqual(await list(), ["Active", "Live"]);
-  assert.equal(await row.getByText("None", { exact: true }).count(), 0);
+  assert.equal(await row.getByText("No requests yet").count(), 0);
+  await row.getByText(/^Last request .+ ago$/).waitFor();
   await person.picture("brands-states");
   await person.done();
 });

@@ -146,7 +146,7 @@ test("a page that does not exist leads to the brand and to all brands", async ()
   const person = await open(`/brands/${demo.uuid}/sandbox/nothing`, "missing");
   const { page } = person;
   await person.link(`Open ${demo.name}`).click();
-  await person.at("start");
+  await person.at("overview");
   await page.goto("/nothing");
   await person.at("missing");
   await person.link("See all brands").click();
@@ -175,7 +175,7 @@ test("pages of the account keep the brand's navigation and environment, also aft
   await page.reload();
   await person.at("brands");
   assert.equal(await target("API keys"), `/brands/${demo.uuid}/production/keys`);
-  assert.equal(await target("Sandbox"), `/brands/${demo.uuid}/sandbox/start`);
+  assert.equal(await target("Sandbox"), `/brands/${demo.uuid}/sandbox/overview`);
   const first = await open("/team", "team");
   await first.page.locator("nav.side").getByRole("link", { name: "API keys" }).waitFor();
   await person.done();

@@ -14,6 +14,7 @@ const demo = demoBrands.find(({ integrationType }) => integrationType === "sdk")
 const sections = ["general", "redirects", "formats", "challenges", "risk", "verification", "health", "v1", "consent"];
 const pages: [string, string, string][] = [
   ["brands", "/brands", "brands"],
+  ["overview", `/brands/${demo}/sandbox/overview`, "overview"],
   ["start", `/brands/${demo}/sandbox/start`, "start"],
   ["new-brand", "/brands/new", "newBrand"],
   ["team", "/team", "team"],

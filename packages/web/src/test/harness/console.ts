@@ -8,7 +8,7 @@ import { signedIn } from "../../../../service/src/test/harness/dashboard-member.
 import { requestProduction } from "../../../../service/src/test/harness/production-request.ts";
 import { type Sandbox, sandbox } from "../../../../service/src/test/harness/sandbox.ts";
 import { portOf, sharedBrowser } from "./browser.ts";
-import { dashboardControls, screens } from "./dashboard.ts";
+import { dashboardControls, openContext, screens } from "./dashboard.ts";
 
 type At = { on?: keyof typeof screens; colorScheme?: "light" | "dark" };
 
@@ -25,20 +25,8 @@ export async function browserConsole(environment: Record<string, string> = {}) {
   after(() => Promise.all(contexts.map((context) => context.close())));
 
   const visitor = async ({ on = "desktop", colorScheme = "light" }: At = {}) => {
-    const context = await browser.newContext({
-      locale: "en-US",
-      timezoneId: "UTC",
-      colorScheme,
-      baseURL: operatorUrl,
-      ...screens[on],
-    });
+    const { context, faults } = await openContext(browser, { baseURL: operatorUrl, colorScheme, ...screens[on] });
     contexts.push(context);
-    context.setDefaultTimeout(30_000);
-    const faults: string[] = [];
-    context.on("console", (message) => {
-      if (/Content Security Policy|Trusted/i.test(message.text())) faults.push(message.text());
-    });
-    context.on("weberror", (error) => faults.push(String(error.error())));
     const page = await context.newPage();
     return {
       context,

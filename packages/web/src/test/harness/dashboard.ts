@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import type { MemberRole } from "@countersign/contract/member";
-import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { signedIn } from "../../../../service/src/test/harness/dashboard-member.ts";
 import { sandbox } from "../../../../service/src/test/harness/sandbox.ts";
 import { assertAccessible, type BrowserKind, buttonNamed, picture, portOf, sharedBrowser } from "./browser.ts";
@@ -14,6 +14,18 @@ export const screens = {
   tablet: { viewport: { width: 820, height: 1180 }, hasTouch: true },
 } satisfies Record<string, BrowserContextOptions>;
 type At = { on?: keyof typeof screens; colorScheme?: "light" | "dark"; role?: MemberRole; customerUuid?: string };
+
+/** A window of its own, in English and UTC. `faults` collects errors of its pages. */
+export async function openContext(browser: Browser, options: BrowserContextOptions) {
+  const context = await browser.newContext({ locale: "en-US", timezoneId: "UTC", ...options });
+  context.setDefaultTimeout(waitMs);
+  const faults: string[] = [];
+  context.on("console", (message) => {
+    if (/Content Security Policy|Trusted/i.test(message.text())) faults.push(message.text());
+  });
+  context.on("weberror", (error) => faults.push(String(error.error())));
+  return { context, faults };
+}
 
 /** Starts the sandbox with its dashboard and wallet listening. */
 export async function browserDashboard(environment: Record<string, string> = {}, kind: BrowserKind = "shell") {
@@ -27,20 +39,8 @@ export async function browserDashboard(environment: Record<string, string> = {},
   after(() => Promise.all(contexts.map((context) => context.close())));
 
   const visitor = async ({ on = "desktop", colorScheme = "light" }: At = {}) => {
-    const context = await browser.newContext({
-      locale: "en-US",
-      timezoneId: "UTC",
-      colorScheme,
-      baseURL: dashboardUrl,
-      ...screens[on],
-    });
+    const { context, faults } = await openContext(browser, { baseURL: dashboardUrl, colorScheme, ...screens[on] });
     contexts.push(context);
-    context.setDefaultTimeout(waitMs);
-    const faults: string[] = [];
-    context.on("console", (message) => {
-      if (/Content Security Policy|Trusted/i.test(message.text())) faults.push(message.text());
-    });
-    context.on("weberror", (error) => faults.push(String(error.error())));
     context.on("dialog", (dialog) => void dialog.accept());
     const page = await context.newPage();
     return {

@@ -18,7 +18,15 @@ const looks: { on: Viewport; colorScheme: "light" | "dark" }[] = [
   { on: "desktop", colorScheme: "light" },
   { on: "desktop", colorScheme: "dark" },
 ];
-const pages = ["", "operate/install", "reference/errors", "reference/settings", "contribute/architecture"];
+const pages = [
+  "",
+  "how/flows",
+  "guides/verify",
+  "operate/install",
+  "reference/errors",
+  "reference/settings",
+  "contribute/architecture",
+];
 
 async function open({ page }: Person, path: string): Promise<void> {
   await page.goto(`${apiUrl}/docs/${path}`, { waitUntil: "networkidle" });
@@ -75,6 +83,20 @@ test("a reader runs a block and sees its answer, and three questions lead to a g
   await open(person, "no-such-page");
   await person.page.getByRole("heading", { name: "This page does not exist" }).waitFor();
   await person.done();
+});
+
+test("the reference has the id that the address names in its path", async () => {
+  const person = await visitor({ on: "desktop" });
+  const subject = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
+  await open(person, `reference/api?subject=${subject}#tag/1-click-verify/GET/v2/1-click/verifications/{uuid}`);
+  const { page } = person;
+  await page
+    .getByRole("button", { name: /Test Request.*verifications\/\{uuid\}\)/ })
+    .last()
+    .click();
+  const asked = page.waitForRequest((request) => request.url().includes("/docs/try/"));
+  await page.getByRole("button", { name: /^Send/ }).first().click();
+  assert.ok((await asked).url().endsWith(`/verifications/${subject}`));
 });
 
 test("a call that a reader tries in the API reference gets a real answer from the sandbox", async () => {

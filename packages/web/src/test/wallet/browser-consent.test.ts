@@ -32,11 +32,18 @@ const shownScript = (elements: string) => `[...document.querySelectorAll(${JSON.
 const recorded = async () =>
   await it.store.db.selectFrom("consent").select(["uuid", "action", "words", "language", "source"]).execute();
 
-/** How far the main button is below the text that it agrees to, in pixels. Null without either. */
-const distanceScript = `(() => {
+/**
+ * Where the text is, from the main button, and how far in pixels. Null without either. A text about the number that the
+ * person types may also be directly below the button; every other text is above the button that it is about.
+ */
+const placeScript = `(() => {
   const [text, button] = [".fine[data-consent]", ".button.main"].map((one) => document.querySelector(one)?.getBoundingClientRect());
-  return text === undefined || button === undefined ? null : button.top - text.bottom;
+  if (text === undefined || button === undefined) return null;
+  const isAbove = text.bottom <= button.top;
+  return { isAbove, distance: isAbove ? button.top - text.bottom : text.top - button.bottom, isShown: text.height > 0 };
 })()`;
+const belowMax = 16;
+type Place = { isAbove: boolean; distance: number; isShown: boolean } | null;
 
 /** Agrees on a screen, and compares the text of `elements` with the recorded consent. */
 async function agrees(
@@ -47,7 +54,9 @@ async function agrees(
   // Until the text is in the window, the main button only shows it.
   await screen.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
   const shown = await screen.evaluate(shownScript(elements));
-  assert.ok(Number((await screen.evaluate(distanceScript)) ?? 0) >= 0, "the text is below the button");
+  const place = (await screen.evaluate(placeScript)) as Place;
+  const isDirectlyBelow = action === "prove" && place !== null && place.distance >= 0 && place.distance <= belowMax;
+  assert.ok(place === null || (place.isShown && (place.isAbove || isDirectlyBelow)), JSON.stringify(place));
   const known = new Set((await recorded()).map(({ uuid }) => uuid));
   await press();
   const found = await eventually(async () => {

@@ -53,6 +53,30 @@ for (const height of [600, 844])
     await person.done();
   });
 
+for (const [width, height] of [
+  [390, 844],
+  [320, 568],
+] as const)
+  test(`in a window of ${width} by ${height}, Save and Cancel stay on the screen, and cover no field in focus`, async () => {
+    const person = await it.person({ viewport: { width, height } });
+    const { page } = person;
+    await reviewed(person);
+    await person.button("Edit").click();
+    await page.getByRole("heading", { name: "Edit your details" }).waitFor();
+    assert.ok(await page.evaluate("document.documentElement.scrollHeight > innerHeight"), "the form is short");
+    const bar = async () => (await page.locator(".reachable").boundingBox()) ?? assert.fail("no bar");
+    for (const name of ["Save", "Cancel"]) {
+      const box = await person.button(name).boundingBox();
+      assert.ok(box !== null && box.y + box.height <= height, `${name} is below the screen`);
+    }
+    for (const field of await page.locator("form :is(input, select)").all()) {
+      await field.focus();
+      const box = await field.boundingBox();
+      assert.ok(box !== null && box.y + box.height <= (await bar()).y, "the bar covers a field");
+    }
+    await person.done();
+  });
+
 test("a fade above the bar shows that there are more details, and its button scrolls to them", async () => {
   const person = await it.person({ viewport: { width: 390, height: 880 } });
   const { page } = person;

@@ -34,7 +34,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
       step="done"
       title={title}
       brand={brand}
-      word={view.title}
+      word={outcome === "insured" || outcome === "uninsured" ? "Health" : view.title}
       mark={<Mark kind={pictureOf(outcome)} animated={animated} />}
     >
       {isShared ? (

@@ -107,7 +107,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
             }}
           />
         ))}
-        <div class="actions pair">
+        <div class={missing === undefined ? "actions pair reachable" : "actions pair"}>
           <button type="submit" class="button main">
             {missing === undefined ? words.save : words.proceed}
           </button>

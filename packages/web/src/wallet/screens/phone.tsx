@@ -30,8 +30,8 @@ type Props = {
 };
 
 /**
- * Asks for the phone, and offers to get it from the carrier if possible. The consent text is above the buttons. A
- * complete number is sent automatically.
+ * Asks for the phone, and offers to get it from the carrier if possible. A complete number is sent automatically, so the
+ * consent text is about the number, and is directly below the button.
  */
 export function PhoneScreen({ session, start, typedBefore, within, onProving, onOptOut, onOver }: Props) {
   const { words } = useLanguage();
@@ -63,7 +63,6 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
           onComplete={sending.complete}
         />
         <Status isBusy={proving.running !== null} trouble={proving.trouble} />
-        <Agreement start={start} />
         <div class="actions">
           <CallButton
             type="submit"
@@ -74,6 +73,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
           >
             {words.proceed}
           </CallButton>
+          <Agreement start={start} />
           {start.autofill ? (
             <CallButton
               class="button phone-only"
@@ -132,7 +132,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
   );
 }
 
-/** The consent text above the buttons. */
+/** The consent text, next to the main button. */
 function Agreement({ start }: { start: SessionStart }) {
   const { pieces } = useConsent(textBelow(start));
   return (

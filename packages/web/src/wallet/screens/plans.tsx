@@ -12,6 +12,7 @@ import { CallButton } from "../call-button.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { Alert, Problem, Progress } from "../status.tsx";
+import { Masked } from "../values.tsx";
 
 type Plan = NonNullable<Insurance["plans"]>[number];
 type Props = {
@@ -124,13 +125,17 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
 
 function PlanChoice({ plan, isChosen, onChoose }: { plan: Plan; isChosen: boolean; onChoose(): void }) {
   const { words } = useLanguage();
-  const digits = plan.memberId.replace(/•/g, "");
+  const ending = plan.memberId.replace(/•/g, "");
   return (
     <label class="choice member-card">
       <input type="radio" name="plan" checked={isChosen} onChange={onChoose} />
       <span class="value">
         <span class="payer">{plan.payer}</span>
-        {digits === "" ? null : <span class="member digits">{words.memberEnding(digits)}</span>}
+        {ending === "" ? null : (
+          <span class="member">
+            {words.memberId} <Masked text={plan.memberId} spoken={words.ending(ending)} />
+          </span>
+        )}
         <span class="covers">{plan.coverageTypes.map((type) => words.coverage[type]).join(" · ")}</span>
       </span>
       <span class="plan-icon">

@@ -28,9 +28,15 @@ export async function beginProven(
   deps: Deps,
   trx: Trx,
   caller: Caller,
-  input: PhoneProof & { uuid: string; inputs: PersonInputs; page: PageContent; consent?: ConsentGiven },
+  input: PhoneProof & {
+    uuid: string;
+    inputs: PersonInputs;
+    page: PageContent;
+    consent?: ConsentGiven;
+    sessionAt?: number;
+  },
 ): Promise<void> {
-  const { uuid, phone, phoneMethod, inputs, page, consent } = input;
+  const { uuid, phone, phoneMethod, inputs, page, consent, sessionAt } = input;
   const { email, deviceIp } = inputs;
   // This locks the person, so they cannot end the proof after the check.
   const person = await ensurePerson(deps, trx, phone);
@@ -45,6 +51,7 @@ export async function beginProven(
     verificationUuid: proof,
     requestTree: readRequests(deps, caller, { inputs }, journey),
     facts: { phone, email, deviceIp, risk: null, credentials: [], inputs, page },
+    ...(sessionAt === undefined ? {} : { sessionAt }),
   };
   // Nobody gets the page's URL, because only a session opens this page.
   const pageHash = tokenHash(randomToken(deps.random, pageTokenLength));

@@ -194,7 +194,14 @@ export async function listTextUuids(trx: Trx, verificationUuid: string): Promise
   return rows.map(({ uuid }) => uuid);
 }
 
-export type SentText = { uuid: string; text: Text; channel: "sms"; brandUuid: string | null; sentAt: number };
+export type SentText = {
+  uuid: string;
+  text: Text;
+  channel: "sms";
+  brandUuid: string | null;
+  verificationUuid: string | null;
+  sentAt: number;
+};
 type Readable = { brands: readonly string[]; to?: Phone; max: number };
 
 /**
@@ -209,6 +216,7 @@ export async function listSentTexts(deps: Deps, { brands, to, max }: Readable): 
     .innerJoin("verification", "verification.uuid", "message.verification_uuid")
     .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
     .select(["message.uuid", "message.brand_uuid", "message.sent_at", "message.sealed", "message.channel"])
+    .select("message.verification_uuid")
     .select(["message.data_key_uuid", "data_key.wrapped"])
     .where("message.environment", "=", deps.environment)
     .where("verification.environment", "=", deps.environment)
@@ -232,7 +240,8 @@ export async function listSentTexts(deps: Deps, { brands, to, max }: Readable): 
   return rows.flatMap(({ uuid, sent_at: sentAt, channel, brand_uuid: brandUuid, ...row }) => {
     if (row.sealed === null || row.wrapped === null || sentAt === null) return [];
     const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-    return [{ uuid, text: deps.vault.open<Text>(dataKey, place(uuid), row.sealed), channel, brandUuid, sentAt }];
+    const text = deps.vault.open<Text>(dataKey, place(uuid), row.sealed);
+    return [{ uuid, text, channel, brandUuid, verificationUuid: row.verification_uuid, sentAt }];
   });
 }
 

@@ -109,6 +109,6 @@ export async function insertStop(
 }
 
 /** Deletes rows of phones that opted in again before an instant. */
-export async function deleteOldStarts(db: Database, environment: string, before: number): Promise<void> {
-  await deleteInBatches(db, "text_stop", sql`environment = ${environment} and not stopped and at < ${before}`);
+export async function deleteOldStarts(db: Database, environment: string, before: number): Promise<number> {
+  return await deleteInBatches(db, "text_stop", sql`environment = ${environment} and not stopped and at < ${before}`);
 }

@@ -61,9 +61,10 @@ function fitted(name: string, { words, segments, keptMin }: Fit): string | null 
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The last line, which tells a browser the host of the code. In a frame, it names the page's host first. */
+/** The last line, which tells a browser the host of the code. In a frame, it names the page's host first, unless both are the same. */
 function boundTo(host: string, { code, within }: TextParts): string {
-  return within === undefined ? `@${host} #${code.forText()}` : `@${within} #${code.forText()} @${host}`;
+  const bound = `@${within ?? host} #${code.forText()}`;
+  return within === undefined || within === host ? bound : `${bound} @${host}`;
 }
 
 const bodies: Record<SmsFormat, (forName: string, parts: TextParts) => string> = {

@@ -30,6 +30,8 @@ create index health_lookup_person on health_lookup (person_uuid);
 create index health_lookup_key on health_lookup (data_key_uuid);
 -- A person starts at most one lookup in a 1-Click.
 create unique index health_lookup_one_click on health_lookup (one_click_uuid) where held;
+-- Lists the lookups of a 1-Click.
+create index health_lookup_signup on health_lookup (one_click_uuid) where one_click_uuid is not null;
 -- Counts a brand's lookups that have no result yet.
 create index health_lookup_open on health_lookup (brand_uuid) where state in ('pending', 'processing');
 create index health_lookup_expires on health_lookup (environment, expires_at) where erased_at is null;

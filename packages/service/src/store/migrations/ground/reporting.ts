@@ -23,6 +23,9 @@ create index request_log_brand on request_log (brand_uuid, environment, at);
 create index request_log_line on request_log (brand_uuid, environment, id);
 create index request_log_subject on request_log (subject_uuid, brand_uuid, environment, id) where subject_uuid is not null;
 create index request_log_person on request_log (person_uuid, brand_uuid, environment, id) where person_uuid is not null;
+-- Find failed calls, which are few, among many: the newest ones, and those of a time.
+create index request_log_failed on request_log (brand_uuid, environment, id) where status >= 400;
+create index request_log_failed_at on request_log (brand_uuid, environment, at) where status >= 400;
 -- The hourly sweep deletes a range of time. BRIN is enough, because lines are inserted in time order.
 create index request_log_age on request_log using brin (at);
 `;

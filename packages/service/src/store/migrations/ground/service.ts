@@ -85,6 +85,19 @@ create table home_sweep (
   primary key (environment, kind)
 );
 
+-- How many rows a sweep of expired data erased on a day (UTC, real time), and its failures. A day without either has no
+-- row.
+create table sweep_result (
+  environment text not null,
+  sweep text not null,
+  day bigint not null,
+  erased integer not null,
+  erased_at bigint,
+  failures integer not null,
+  failed_at bigint,
+  primary key (environment, sweep, day)
+);
+
 -- All cells except cell 0. The address contains a password, so it is sealed. A cell stores new people of its slots from
 -- opens_at on, real time. By then, every process knows the cell.
 create table cell (

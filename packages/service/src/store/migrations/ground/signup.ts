@@ -17,8 +17,16 @@ create table one_click (
   sealed bytea,
   created_at bigint not null,
   inputs_asked_at bigint,
+  -- When the identity was first found. Null if it never was.
+  found_at bigint,
   answered_at bigint,
   first_read_at bigint,
+  -- For the journey that the brand's members see: when its session was made, when the sources were last asked, and how
+  -- long the risk score and the identity sources took.
+  session_at bigint,
+  asked_at bigint,
+  risk_ms integer,
+  source_ms integer,
   expires_at bigint not null,
   erased_at bigint,
   -- The person's page: its link until the phone is proven, then the session that proved it.

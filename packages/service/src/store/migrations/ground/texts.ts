@@ -90,6 +90,22 @@ create table text_stop (
   primary key (environment, phone_index, customer_uuid)
 );
 
+-- How many texts ended in one way on a day, by the adapter that sent them and the phone's carrier. Counts only: no row
+-- leads to a phone, a person or a brand.
+create table text_result (
+  environment text not null,
+  -- The start of the day (UTC).
+  day bigint not null,
+  route text not null,
+  -- Empty if the gateway did not name it.
+  carrier text not null,
+  outcome text not null check (outcome in ('accepted', 'delivered', 'failed')),
+  -- Empty unless the text failed.
+  reason text not null,
+  texts integer not null,
+  primary key (environment, day, route, carrier, outcome, reason)
+);
+
 -- A brand, or a block of a thousand numbers, with very few correct codes per text in an hour.
 create table conversion_alarm (
   environment text not null,

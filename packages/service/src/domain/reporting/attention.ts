@@ -1,0 +1,71 @@
+/** What a brand's members should look at, from facts that other modules read. */
+import type { Attention, Overview } from "@countersign/contract/dashboard-reporting";
+import { dayMs, hourMs } from "@countersign/contract/time";
+
+/** A webhook that has failed for this long is shown, in milliseconds. */
+const failingAfterMs = 2 * hourMs;
+/** A key that was not used for this long is shown, in milliseconds. */
+const unusedAfterMs = 90 * dayMs;
+/** Maximum number of things that are listed. */
+const listedMax = 10;
+
+export type Facts = {
+  /** The environment's time. */
+  now: number;
+  webhooks: readonly { address: string; disabledAt: number | null; failingSince: number | null }[];
+  /** When the alarms about unanswered texts end. */
+  alarmEnds: readonly number[];
+  /** The keys that work. */
+  keys: readonly { name: string; lastFour: string; createdAt: number; lastUsedAt: number | null }[];
+  /** Whether a member can create a key: in production only after the operator has approved the brand. */
+  mayHaveKeys: boolean;
+  waitingNames: readonly { requested: string; requestedAt: number }[];
+  production: {
+    isApproved: boolean;
+    /** Whether the sandbox has a shared 1-Click, so that the brand can go on. */
+    isTried: boolean;
+    request: { at: number; refusedAt: number | null } | null;
+  };
+};
+
+/** What needs attention, the most urgent kinds first. */
+export function attentionOf(facts: Facts): Pick<Overview, "attention" | "attentionMore"> {
+  const { now, webhooks, alarmEnds, keys, mayHaveKeys, waitingNames } = facts;
+  const until = Math.max(0, ...alarmEnds);
+  const all: Attention[] = [
+    ...webhooks.flatMap(({ address, disabledAt, failingSince: since }) =>
+      disabledAt === null && since !== null && now - since >= failingAfterMs
+        ? [{ kind: "webhookFailing" as const, address, since }]
+        : [],
+    ),
+    ...(until > now ? [{ kind: "textsLimited" as const, until }] : []),
+    ...(keys.length === 0 && mayHaveKeys ? [{ kind: "noKey" as const }] : []),
+    ...waitingNames.map(({ requested, requestedAt: since }) => ({ kind: "nameWaits" as const, requested, since })),
+    ...productionOf(facts.production),
+    ...keys.flatMap(({ name, lastFour, createdAt, lastUsedAt }) => {
+      const since = lastUsedAt ?? createdAt;
+      return now - since >= unusedAfterMs ? [{ kind: "keyUnused" as const, name, lastFour, since }] : [];
+    }),
+  ];
+  const order = all.toSorted((a, b) => urgency.indexOf(a.kind) - urgency.indexOf(b.kind));
+  return { attention: order.slice(0, listedMax), attentionMore: Math.max(0, order.length - listedMax) };
+}
+
+const urgency: readonly Attention["kind"][] = [
+  "webhookFailing",
+  "textsLimited",
+  "noKey",
+  "productionRefused",
+  "nameWaits",
+  "productionWaits",
+  "keyUnused",
+  "productionNotAsked",
+];
+
+function productionOf({ isApproved, isTried, request }: Facts["production"]): Attention[] {
+  if (isApproved) return [];
+  if (request === null) return isTried ? [{ kind: "productionNotAsked" }] : [];
+  return request.refusedAt === null
+    ? [{ kind: "productionWaits", since: request.at }]
+    : [{ kind: "productionRefused", since: request.refusedAt }];
+}

@@ -1,0 +1,161 @@
+/** Deleting passkeys of the console's people: who may, with which proof, and what ends with them. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { removeOperator } from "../../domain/operator/operators.ts";
+import { consolePasskey } from "../harness/console-passkey.ts";
+import { signedInStaff } from "../harness/console-staff.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox({}, { DEMO: "off", OPERATOR_PORT: "4003" });
+type Staff = Awaited<ReturnType<typeof signedInStaff>>;
+type Passkey = Awaited<ReturnType<typeof consolePasskey>>;
+
+async function person(role: "operator" | "support" = "operator") {
+  const staff = await signedInStaff(it, role, "passkey");
+  return { ...staff, passkey: await consolePasskey(it, staff.uuid) };
+}
+
+/** A challenge for the deletion of one passkey, signed by another. */
+async function proofOf(staff: Staff, { of, by }: { of: Passkey; by: Passkey }) {
+  const { status, body } = await staff.call("POST", `/api/console/passkeys/${of.uuid}/proof`, {});
+  assert.equal(status, 201, JSON.stringify(body));
+  const { uuid, options } = body as { uuid: string; options: { challenge: string } };
+  return { uuid, credential: by.sign(options.challenge) };
+}
+const deletesOwn = async (staff: Staff, passkey: Passkey, proof: object) =>
+  (await staff.call("POST", `/api/console/me/passkeys/${passkey.uuid}/deletion`, { proof })).status;
+const deletes = async (staff: Staff, passkey: Passkey, proof: object) =>
+  (
+    await staff.call("POST", `/api/console/passkeys/${passkey.uuid}/deletion`, {
+      proof,
+      reason: "The phone was stolen",
+    })
+  ).status;
+async function has(passkey: Passkey): Promise<boolean> {
+  const { rows } = await it.store.pool.query("select 1 from operator_passkey where uuid = $1", [passkey.uuid]);
+  return rows.length === 1;
+}
+
+const first = await person();
+
+test("the last passkey of an operator stays, even if support has one", async () => {
+  const support = await person("support");
+  const proof = await proofOf(first, { of: first.passkey, by: first.passkey });
+  assert.equal(await deletesOwn(first, first.passkey, proof), 409);
+  assert.ok(await has(first.passkey));
+  const own = await proofOf(support, { of: support.passkey, by: support.passkey });
+  assert.equal(await deletesOwn(support, support.passkey, own), 200, "support's last passkey may go");
+});
+
+test("a person deletes a passkey of their own, which ends their other sessions", async () => {
+  const second = await consolePasskey(it, first.uuid);
+  const session = {
+    uuid: it.deps.random.uuid(),
+    operator_uuid: first.uuid,
+    token_hash: Buffer.alloc(32),
+    method: "passkey" as const,
+  };
+  const times = { created_at: 1, last_used_at: it.accountClock.now(), expires_at: it.accountClock.now() + 60_000 };
+  await it.store.db
+    .insertInto("operator_session")
+    .values({ ...session, ...times, device: "Another" })
+    .execute();
+  const listed = (await first.call("GET", "/api/console/me/passkeys")).body as { data: { uuid: string }[] };
+  assert.deepEqual(listed.data.map(({ uuid }) => uuid).sort(), [first.passkey.uuid, second.uuid].sort());
+  assert.equal(await deletesOwn(first, second, await proofOf(first, { of: second, by: first.passkey })), 200);
+  assert.ok(!(await has(second)));
+  assert.equal((await first.call("GET", "/api/console/me")).status, 200, "this session stays");
+  const { rows } = await it.store.pool.query("select 1 from operator_session where uuid = $1", [session.uuid]);
+  assert.equal(rows.length, 0);
+});
+
+test("an operator deletes a colleague's passkey, which ends the colleague's sessions and is recorded", async () => {
+  const colleague = await person();
+  assert.equal(
+    await deletes(first, colleague.passkey, await proofOf(first, { of: colleague.passkey, by: first.passkey })),
+    200,
+  );
+  assert.equal((await colleague.call("GET", "/api/console/me")).status, 401);
+  const { data } = (await first.call("GET", "/api/console/audit?action=passkey.deleted")).body as {
+    data: { who: string; subject: string; reason: string }[];
+  };
+  assert.deepEqual(
+    [data[0]?.who, data[0]?.subject, data[0]?.reason],
+    [first.name, colleague.uuid, "The phone was stolen"],
+  );
+});
+
+test("a proof counts once, for its person and its passkey, and only if a passkey of that person signed", async () => {
+  const colleague = await person();
+  const other = await consolePasskey(it, colleague.uuid);
+  const target = await consolePasskey(it, colleague.uuid);
+  const wrong = async (name: string, staff: Staff, proof: object) => {
+    assert.equal(await deletes(staff, target, proof), 403, name);
+    assert.ok(await has(target), name);
+  };
+  await wrong("for another passkey", first, await proofOf(first, { of: other, by: first.passkey }));
+  await wrong("signed by the colleague", first, await proofOf(first, { of: target, by: other }));
+  await wrong("of another person", first, await proofOf(colleague, { of: target, by: first.passkey }));
+  const signIn = (await first.call("POST", "/api/console/sign-in-passkey", {})).body as {
+    uuid: string;
+    options: { challenge: string };
+  };
+  const ofSignIn = { uuid: signIn.uuid, credential: first.passkey.sign(signIn.options.challenge) };
+  await wrong("of a sign-in", first, ofSignIn);
+  const late = await proofOf(first, { of: target, by: first.passkey });
+  it.accountClock.setOffset(5 * 60_000);
+  await wrong("too late", first, late);
+  it.accountClock.setOffset(0);
+  const used = await proofOf(first, { of: other, by: first.passkey });
+  assert.equal(await deletes(first, other, used), 200);
+  await wrong("used", first, used);
+});
+
+test("a proof of a deletion signs nobody in", async () => {
+  const proof = await proofOf(first, { of: first.passkey, by: first.passkey });
+  const { body } = await first.call("POST", `/api/console/sign-in-passkey/${proof.uuid}`, {
+    credential: proof.credential,
+  });
+  assert.equal(body.outcome, "over");
+});
+
+test("nobody deletes an own passkey as a colleague's, a colleague's as an own one, or one that does not exist", async () => {
+  const colleague = await person();
+  const own = await proofOf(first, { of: first.passkey, by: first.passkey });
+  assert.equal(await deletes(first, first.passkey, own), 404);
+  const others = await proofOf(first, { of: colleague.passkey, by: first.passkey });
+  assert.equal(await deletesOwn(first, colleague.passkey, others), 404);
+  assert.ok(await has(colleague.passkey));
+});
+
+test("support does not delete a colleague's passkey, or learn who has one", async () => {
+  const support = await person("support");
+  const proof = await proofOf(support, { of: first.passkey, by: support.passkey });
+  assert.equal(await deletes(support, first.passkey, proof), 403);
+  assert.equal((await support.call("GET", "/api/console/operators")).status, 403);
+  assert.ok(await has(first.passkey));
+});
+
+test("without a passkey, as after single sign-on, nobody gets a challenge", async () => {
+  const staff = await signedInStaff(it, "operator", "openid");
+  assert.equal((await staff.call("POST", `/api/console/passkeys/${first.passkey.uuid}/proof`, {})).status, 403);
+});
+
+test("of two people who delete each other's passkeys at once, one keeps access", async () => {
+  const { rows } = await it.store.pool.query("select uuid from operator where uuid <> $1 and removed_at is null", [
+    first.uuid,
+  ]);
+  for (const { uuid } of rows) await removeOperator(it.accounts, uuid);
+  const second = await person();
+  const [ofSecond, ofFirst] = await Promise.all([
+    proofOf(first, { of: second.passkey, by: first.passkey }),
+    proofOf(second, { of: first.passkey, by: second.passkey }),
+  ]);
+  const statuses = await Promise.all([
+    deletes(first, second.passkey, ofSecond),
+    deletes(second, first.passkey, ofFirst),
+  ]);
+  // Neither a deadlock nor two deletions.
+  assert.deepEqual(statuses.sort(), [200, 409]);
+  assert.equal([await has(first.passkey), await has(second.passkey)].filter(Boolean).length, 1);
+});

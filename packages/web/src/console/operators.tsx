@@ -1,0 +1,175 @@
+import type { ConsoleColleague, ConsolePasskey } from "@countersign/contract/console-operators";
+import { useState } from "preact/hooks";
+import type { Outcome } from "../dashboard/api.ts";
+import { Button } from "../dashboard/controls/button.tsx";
+import { Confirm } from "../dashboard/controls/confirm.tsx";
+import { Day, Empty, Time, TroubleNotice } from "../dashboard/controls/controls.tsx";
+import { CopyBlock } from "../dashboard/controls/copy.tsx";
+import { Section } from "../dashboard/controls/section.tsx";
+import { Table } from "../dashboard/controls/table.tsx";
+import { Load, Page, useAction, useLoad } from "../dashboard/frame/page.tsx";
+import { askPasskey } from "../dashboard/sign-in/passkey.ts";
+import { api } from "./api.ts";
+import { ReasonDialog } from "./reason-dialog.tsx";
+import type { ScreenProps } from "./screen-props.ts";
+import { say as all } from "./words.ts";
+import { operatorWords as say } from "./words-operators.ts";
+
+type Begun = Parameters<typeof askPasskey>[0];
+type Proof = { uuid: string; credential: NonNullable<Awaited<ReturnType<typeof askPasskey>>> };
+
+/** Asks for a passkey of the signed-in person, and then deletes the other passkey. */
+async function confirmed<Value>(
+  passkey: string,
+  remove: (proof: Proof) => Promise<Outcome<Value>>,
+): Promise<Outcome<Value>> {
+  const begun = await api.beginPasskeyDeletion({ params: { passkey }, body: {} });
+  if (begun.kind === "trouble") return begun;
+  const options: Begun = begun.value.options;
+  const credential = await askPasskey(options);
+  if (credential === null)
+    return { kind: "trouble", trouble: { kind: "forbidden", message: say.refused, problems: [] } };
+  return await remove({ uuid: begun.value.uuid, credential });
+}
+
+/** The people who may use the console, and their passkeys. */
+export function OperatorsScreen({ me }: ScreenProps) {
+  const { state, reload } = useLoad(() => api.listColleagues(), []);
+  return (
+    <Page name="operators" title={say.title} lead={say.lead}>
+      <Load of={state}>
+        {({ data }) => <Colleagues colleagues={data} ownUuid={me.operator.uuid} onDone={() => void reload()} />}
+      </Load>
+      <Section id="invite" title={say.invite} lead={say.inviteLead}>
+        <CopyBlock title={say.inviteTitle} language="sh" text={say.inviteCommand} />
+        <CopyBlock title={say.removeCommandTitle} language="sh" text={say.removeCommand} />
+      </Section>
+    </Page>
+  );
+}
+
+type Target = { colleague: ConsoleColleague; passkey: ConsolePasskey };
+type ListProps = { colleagues: readonly ConsoleColleague[]; ownUuid: string; onDone(): void };
+
+function Colleagues({ colleagues, ownUuid, onDone }: ListProps) {
+  const [asked, setAsked] = useState<Target | null>(null);
+  return (
+    <>
+      <Table class="dense blocks" label={say.title} columns={[say.name, say.role, say.passkeys, say.invited]}>
+        {colleagues.map((colleague) => (
+          <tr key={colleague.uuid}>
+            <th scope="row">
+              {colleague.name} {colleague.uuid === ownUuid ? <span class="tag accent">{say.you}</span> : null}
+              <p class="quiet">{colleague.email}</p>
+            </th>
+            <td>{all.roles[colleague.role].name}</td>
+            <td>
+              {colleague.passkeys.length === 0 ? (
+                <span class="quiet">{say.noPasskeys}</span>
+              ) : (
+                <ul class="passkeys">
+                  {colleague.passkeys.map((passkey) => (
+                    <li key={passkey.uuid}>
+                      <PasskeyDates passkey={passkey} />
+                      {colleague.uuid === ownUuid ? null : (
+                        <Button
+                          label={say.remove}
+                          subject={colleague.name}
+                          look="small danger"
+                          onClick={() => setAsked({ colleague, passkey })}
+                        />
+                      )}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </td>
+            <td>
+              {colleague.invitedUntil === null ? null : (
+                <>
+                  {say.invitedUntil} <Time at={colleague.invitedUntil} />
+                </>
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {asked === null ? null : (
+        <ReasonDialog
+          title={say.removeTitle(asked.colleague.name)}
+          text={say.removeText}
+          action={say.removeAction}
+          isDanger
+          ask={(reason) =>
+            confirmed(asked.passkey.uuid, (proof) =>
+              api.deleteColleaguePasskey({ params: { passkey: asked.passkey.uuid }, body: { proof, reason } }),
+            )
+          }
+          onDone={onDone}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function PasskeyDates({ passkey: { createdAt, lastUsedAt } }: { passkey: ConsolePasskey }) {
+  return (
+    <span>
+      {say.created} <Day at={createdAt} />,{" "}
+      {lastUsedAt === null ? (
+        say.neverUsed
+      ) : (
+        <>
+          {say.lastUsed} <Time at={lastUsedAt} />
+        </>
+      )}
+    </span>
+  );
+}
+
+/** The signed-in person's own passkeys. */
+export function OwnScreen({ me }: ScreenProps) {
+  const { state, reload } = useLoad(() => api.listOwnConsolePasskeys(), []);
+  const [asked, setAsked] = useState<ConsolePasskey | null>(null);
+  const action = useAction();
+  const remove = (passkey: string) =>
+    void action.run(
+      () => confirmed(passkey, (proof) => api.deleteOwnConsolePasskey({ params: { passkey }, body: { proof } })),
+      () => void reload(),
+    );
+  const { name, email, role } = me.operator;
+  return (
+    <Page name="me" title={say.own} lead={say.ownLead}>
+      <p>
+        {say.signedInAs} <strong>{name}</strong> ({email}), {all.roles[role].name}. {all.roles[role].says}
+      </p>
+      <TroubleNotice trouble={action.trouble} />
+      <Load of={state}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={say.none} text={say.noneLead} />
+          ) : (
+            <ul class="lines">
+              {data.map((passkey) => (
+                <li key={passkey.uuid}>
+                  <PasskeyDates passkey={passkey} />
+                  <Button label={say.removeAction} look="small danger" onClick={() => setAsked(passkey)} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Load>
+      {asked === null ? null : (
+        <Confirm
+          title={say.ownTitle}
+          text={say.ownText}
+          action={say.removeAction}
+          onConfirm={() => remove(asked.uuid)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </Page>
+  );
+}

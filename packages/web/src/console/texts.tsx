@@ -1,0 +1,311 @@
+import type { Environment } from "@countersign/contract/brand";
+import type { CarrierTexts, ConsoleTexts } from "@countersign/contract/console-texts";
+import { useState } from "preact/hooks";
+import { Empty, Notice, Time } from "../dashboard/controls/controls.tsx";
+import { Section } from "../dashboard/controls/section.tsx";
+import { Segments } from "../dashboard/controls/segments.tsx";
+import { figure, Table } from "../dashboard/controls/table.tsx";
+import { putQuery, useQuery } from "../dashboard/frame/navigation.tsx";
+import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
+import { api } from "./api.ts";
+import { LookForm } from "./look-form.tsx";
+import type { ScreenProps } from "./screen-props.ts";
+import { countOf, shareOf, Tile } from "./tile.tsx";
+import { say as all } from "./words.ts";
+import { textWords as say } from "./words-texts.ts";
+
+type Days = keyof typeof say.ranges;
+
+/** What carriers do with our texts, and whether one number gets none. */
+export function TextsScreen({ me }: ScreenProps) {
+  const query = useQuery();
+  const environment = me.environments.find((one) => one === query.get("environment")) ?? me.environments.at(-1);
+  const days: Days = query.get("days") === "30" ? "30" : "7";
+  if (environment === undefined) return null;
+  const put = (changed: { environment?: Environment; days?: Days }) => putQuery({ environment, days, ...changed });
+  return (
+    <Page
+      name="texts"
+      title={say.title}
+      lead={say.lead}
+      aside={
+        <div class="choices">
+          {me.environments.length < 2 ? null : (
+            <Segments
+              name="environment"
+              label={all.environment}
+              value={environment}
+              choices={me.environments.map((one) => [one, all.environments[one]] as const)}
+              onChange={(value) => put({ environment: value })}
+            />
+          )}
+          <Segments
+            name="days"
+            label={say.range}
+            value={days}
+            choices={[
+              ["7", say.ranges["7"]],
+              ["30", say.ranges["30"]],
+            ]}
+            onChange={(value) => put({ days: value })}
+          />
+        </div>
+      }
+    >
+      <Figures environment={environment} days={days} />
+      <Stop environments={me.environments} />
+    </Page>
+  );
+}
+
+function Figures({ environment, days }: { environment: Environment; days: Days }) {
+  const { state } = useLoad(() => api.readConsoleTexts({ query: { environment, days } }), [environment, days]);
+  return <Load of={state}>{(texts) => <Loaded texts={texts} />}</Load>;
+}
+
+const endedOf = ({ delivered, failed }: { delivered: number; failed: number }) => delivered + failed;
+const failedShareOf = (one: { delivered: number; failed: number }) =>
+  endedOf(one) === 0 ? 0 : one.failed / endedOf(one);
+
+/** Fewer failed texts than this say nothing about a carrier. */
+const failedMin = 5;
+
+/** The carriers whose texts fail at least three times as often as those of all others. */
+function worseThanOthers(carriers: readonly CarrierTexts[]): CarrierTexts[] {
+  return carriers.filter((one) => {
+    const others = sumOf(carriers.filter((other) => other !== one));
+    return (
+      one.carrier !== null &&
+      one.failed >= failedMin &&
+      endedOf(others) > 0 &&
+      failedShareOf(one) >= Math.max(0.1, 3 * failedShareOf(others))
+    );
+  });
+}
+
+function sumOf(carriers: readonly CarrierTexts[]) {
+  return carriers.reduce(
+    (sum, { delivered, failed }) => ({ delivered: sum.delivered + delivered, failed: sum.failed + failed }),
+    { delivered: 0, failed: 0 },
+  );
+}
+
+function Loaded({ texts: { carriers, routes, stopped, alarms } }: { texts: ConsoleTexts }) {
+  const sum = sumOf(carriers);
+  const worse = worseThanOthers(carriers);
+  return (
+    <>
+      <dl class="tiles">
+        <Tile title={say.delivered} value={countOf(sum.delivered)} />
+        <Tile
+          title={say.failed}
+          value={countOf(sum.failed)}
+          isBad={failedShareOf(sum) >= 0.1 && sum.failed >= failedMin}
+        >
+          {endedOf(sum) === 0 ? null : shareOf(failedShareOf(sum))}
+        </Tile>
+        <Tile title={say.stopped} value={countOf(stopped)} />
+      </dl>
+      {worse.map((one) => (
+        <Notice key={one.carrier} kind="bad">
+          <p>
+            <strong>{say.worse(one.carrier ?? say.unknown, shareOf(failedShareOf(one)), endedOf(one))}</strong>
+          </p>
+          {one.reasons[0] === undefined ? null : <p>{say.worseReason(say.reason(one.reasons[0].reason))}</p>}
+        </Notice>
+      ))}
+      <Section id="carriers" title={say.byCarrier} lead={say.byCarrierLead}>
+        {carriers.length === 0 ? (
+          <Empty title={say.none} text={say.noneLead} />
+        ) : (
+          <Table
+            class="dense blocks"
+            label={say.byCarrier}
+            columns={[say.carrier, figure(say.delivered), figure(say.failed), say.why, say.days]}
+          >
+            {carriers.map((one) => (
+              <tr key={one.carrier}>
+                <th scope="row">{one.carrier ?? <span class="quiet">{say.unknown}</span>}</th>
+                <Delivery of={one} isWorse={worse.includes(one)} />
+                <td>
+                  <Days days={one.days} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Section>
+      {routes.length === 0 ? null : <Routes routes={routes} />}
+      <Alarms alarms={alarms} />
+    </>
+  );
+}
+
+type Delivered = Pick<CarrierTexts, "delivered" | "failed" | "reasons">;
+
+/** Two figures and the reasons, in three cells. */
+function Delivery({ of, isWorse = false }: { of: Delivered; isWorse?: boolean }) {
+  return (
+    <>
+      <td class="figure">
+        <span class="block-label">{say.delivered}: </span>
+        {countOf(of.delivered)}
+      </td>
+      <td class="figure">
+        <span class="block-label">{say.failed}: </span>
+        {countOf(of.failed)}
+        {of.failed === 0 ? null : (
+          <>
+            {" "}
+            <span class={isWorse ? "tag bad" : "tag"}>{shareOf(failedShareOf(of))}</span>
+          </>
+        )}
+      </td>
+      <td>
+        {of.reasons.length === 0 ? (
+          <span class="quiet">–</span>
+        ) : (
+          <ul class="reasons">
+            {of.reasons.map(({ reason, texts }) => (
+              <li key={reason}>
+                <span class="figure">{countOf(texts)}</span> {say.reason(reason)}{" "}
+                {say.reason(reason) === reason ? null : <code>{reason}</code>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </td>
+    </>
+  );
+}
+
+const date = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+const barHeight = 28;
+
+/** One bar per day. The failed part is dark. */
+function Days({ days }: Pick<CarrierTexts, "days">) {
+  const most = Math.max(1, ...days.map(endedOf));
+  const width = days.length > 7 ? 4 : 10;
+  const ended = days.filter((one) => endedOf(one) > 0);
+  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, Math.round((count / most) * barHeight)));
+  return (
+    <svg
+      class="day-bars"
+      role="img"
+      aria-label={ended.map(({ at, delivered, failed }) => say.day(date.format(at), delivered, failed)).join("; ")}
+      width={days.length * (width + 2)}
+      height={barHeight}
+    >
+      {days.map(({ at, delivered, failed }, index) => {
+        const [whole, dark] = [heightOf(delivered + failed), heightOf(failed)];
+        return (
+          <g key={at}>
+            <title>{say.day(date.format(at), delivered, failed)}</title>
+            <rect class="day" x={index * (width + 2)} y={barHeight - 1} width={width} height={1} />
+            <rect class="whole" x={index * (width + 2)} y={barHeight - whole} width={width} height={whole} rx={1} />
+            <rect class="failed" x={index * (width + 2)} y={barHeight - dark} width={width} height={dark} rx={1} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+const routeNames: Readonly<Record<string, string>> = say.routes;
+
+function Routes({ routes }: Pick<ConsoleTexts, "routes">) {
+  return (
+    <Section id="routes" title={say.byRoute}>
+      <Table
+        class="dense blocks"
+        label={say.byRoute}
+        columns={[say.route, figure(say.accepted), figure(say.delivered), figure(say.failed), say.why]}
+      >
+        {routes.map((one) => (
+          <tr key={one.route}>
+            <th scope="row">{routeNames[one.route] ?? one.route}</th>
+            <td class="figure">
+              <span class="block-label">{say.accepted}: </span>
+              {countOf(one.accepted)}
+            </td>
+            <Delivery of={one} />
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+function Alarms({ alarms }: Pick<ConsoleTexts, "alarms">) {
+  return (
+    <Section id="alarms" title={say.alarms} lead={say.alarmsLead}>
+      {alarms.length === 0 ? (
+        <p class="quiet">{say.noAlarms}</p>
+      ) : (
+        <Table
+          class="dense blocks"
+          label={say.alarms}
+          columns={[say.raised, say.kind, figure(say.sent), figure(say.answered)]}
+        >
+          {alarms.map(({ kind, brandName, raisedAt, sent, verified }) => (
+            <tr key={`${kind} ${raisedAt} ${sent} ${brandName}`}>
+              <td>
+                <Time at={raisedAt} />
+              </td>
+              <td>
+                {say.kinds[kind]}
+                {brandName === null ? null : <p class="quiet">{brandName}</p>}
+              </td>
+              <td class="figure">
+                <span class="block-label">{say.sent}: </span>
+                {countOf(sent)}
+              </td>
+              <td class="figure">
+                <span class="block-label">{say.answered}: </span>
+                {countOf(verified)}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+type Answer = { isStopped: boolean; at: number | null };
+
+/** Looks up the opt-out of one number. */
+function Stop({ environments }: { environments: readonly Environment[] }) {
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  return (
+    <Section id="stop" title={say.stop} lead={say.stopLead}>
+      {answer === null ? null : (
+        <div role="status">
+          <Notice kind={answer.isStopped ? "info" : "good"}>
+            <p>
+              <strong>{answer.isStopped ? say.isStopped : say.isNotStopped}</strong>
+              {answer.at === null ? null : (
+                <>
+                  {" "}
+                  <span class="quiet">
+                    {say.since} <Time at={answer.at} />
+                  </span>
+                </>
+              )}
+            </p>
+            <p>{answer.isStopped ? say.isStoppedLead : say.isNotStoppedLead}</p>
+          </Notice>
+        </div>
+      )}
+      <LookForm
+        environments={environments}
+        words={say}
+        ask={(body) => {
+          setAnswer(null);
+          return api.lookAtStop({ body });
+        }}
+        onAnswer={setAnswer}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Funnel } from "@countersign/contract/dashboard-reporting";
+import { Link, withQuery } from "../frame/navigation.tsx";
+import { shareOf } from "./funnels.tsx";
+import { reportingWords } from "./words-reporting.ts";
+
+const say = reportingWords.funnel;
+const reasons: Readonly<Record<string, string>> = say.reasons;
+/** Maximum number of reasons that a step names. */
+const reasonsMax = 3;
+
+type Props = {
+  funnel: Funnel;
+  /** The log page with the calls of the funnel's time that have an error code. */
+  logOf(code: string): string;
+};
+
+/** How many 1-Clicks reached each step, why the others did not, and how long each step took. */
+export function StepsFunnel({ funnel, logOf }: Props) {
+  const { asked } = funnel;
+  const steps = [
+    { name: "asked", count: asked, medianMs: null, losses: [] },
+    ...(["verified", "found", "shared"] as const).map((name) => ({ name, ...funnel[name] })),
+  ] as const;
+  const partOf = (count: number) => (asked === 0 ? 0 : count / asked);
+  return (
+    <ol class="steps-funnel">
+      {steps.map(({ name, count, medianMs, losses }, at) => (
+        <li key={name}>
+          <p class="step-name">{say.steps[name]}</p>
+          <p class="step-count">
+            <strong>{count.toLocaleString("en-US")}</strong>
+            {at === 0 ? null : <span class="quiet">{shareOf(count, asked)}</span>}
+          </p>
+          <div
+            class={at === steps.length - 1 ? "step-bar last" : "step-bar"}
+            aria-hidden="true"
+            style={{ "--part": String(partOf(count)), "--next": String(partOf(steps[at + 1]?.count ?? count)) }}
+          />
+          <p class="step-time quiet">{at === 0 ? say.start : medianMs === null ? "" : say.median(timeOf(medianMs))}</p>
+          <Losses losses={losses} logOf={logOf} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+type LossProps = { losses: readonly Funnel["shared"]["losses"][number][] } & Pick<Props, "logOf">;
+
+function Losses({ losses, logOf }: LossProps) {
+  if (losses.length === 0) return null;
+  const all = losses.reduce((sum, { count }) => sum + count, 0);
+  const shown = losses.length > reasonsMax + 1 ? losses.slice(0, reasonsMax) : losses;
+  const rest = losses.slice(shown.length).reduce((sum, { count }) => sum + count, 0);
+  return (
+    <div class="step-losses">
+      <p>{say.lost(all)}</p>
+      <ul>
+        {shown.map(({ reason, count }) => (
+          <li key={reason}>
+            <span>
+              {reasons[reason] ?? say.otherCode}
+              {/^[A-Z]+\d+$/.test(reason) ? (
+                <>
+                  {" "}
+                  <Link to={logOf(reason)}>{reason}</Link>
+                </>
+              ) : null}
+            </span>
+            <span class="figure">{count.toLocaleString("en-US")}</span>
+          </li>
+        ))}
+        {rest === 0 ? null : (
+          <li>
+            <span>{say.otherReasons}</span>
+            <span class="figure">{rest.toLocaleString("en-US")}</span>
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+}
+
+/** A link to the log that searches an error code in a period. */
+export function logSearch(log: string, { from, to }: { from: number; to: number }): Props["logOf"] {
+  return (code) => withQuery(log, { q: code, from: String(from), to: String(to) });
+}
+
+/** A duration in the unit that fits it. */
+function timeOf(ms: number): string {
+  const round = (value: number) => (value < 10 ? value.toFixed(1) : String(Math.round(value))).replace(/\.0$/, "");
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 90_000) return `${round(ms / 1_000)} s`;
+  return ms < 90 * 60_000 ? `${round(ms / 60_000)} min` : `${round(ms / 3_600_000)} h`;
+}

@@ -1,0 +1,88 @@
+import type { Journey, JourneyKind, JourneyOutcome, JourneyStep } from "@countersign/contract/dashboard-journeys";
+
+const kinds: Readonly<Record<JourneyKind, string>> = {
+  signup: "Signup",
+  verification: "Verification",
+  health: "Health lookup",
+  calls: "Calls",
+};
+const outcomes: Readonly<Record<JourneyOutcome, string>> = {
+  open: "Open",
+  shared: "Shared",
+  declined: "Declined",
+  refused: "Refused",
+  expired: "Not finished",
+  verified: "Verified",
+  failed: "Failed",
+  succeeded: "Succeeded",
+  partial: "Partial",
+  unknown: "Not kept",
+};
+const steps: Readonly<Record<JourneyStep["name"], string>> = {
+  session: "Session key made",
+  began: "Created",
+  text: "Text sent",
+  delivered: "Text delivered",
+  code: "Code",
+  verified: "Phone verified",
+  denied: "The person denied the text",
+  risk: "Risk score",
+  sources: "Sources asked",
+  inputs: "More inputs needed",
+  review: "Review",
+  shared: "Shared",
+  declined: "Declined",
+  refused: "Refused",
+  failed: "Failed",
+  payer: "Payer asked",
+  found: "Result found",
+  call: "Call",
+  read: "Read",
+  attempt: "Webhook attempt",
+  waiting: "Webhook waits",
+  expired: "Time ran out",
+  erased: "Data erased",
+};
+const cut: Readonly<Record<Journey["cut"][number], string>> = {
+  calls: "calls",
+  texts: "texts",
+  attempts: "webhook attempts",
+  payers: "payers",
+};
+
+/** Texts of the journey page. */
+export const journeyWords = {
+  title: "Journey",
+  kinds,
+  outcomes,
+  steps,
+  lead: {
+    signup: "What happened in one signup, from its first call to the last read.",
+    verification: "What happened in one verification of a phone.",
+    health: "What happened in one health lookup.",
+    calls: "The record is no longer kept, so only the calls in the log are left.",
+  } satisfies Record<JourneyKind, string>,
+  outcome: "Outcome",
+  began: "Began",
+  took: "Took",
+  flow: "Flow",
+  phone: "Phone",
+  uuid: "UUID",
+  error: "Error code",
+  related: "Related journeys",
+  waterfall: "Steps",
+  nothing: "Nothing was recorded yet.",
+  parts: (at: number, all: number) => `Part ${at} of ${all}`,
+  later: (time: string) => `${time} later`,
+  tries: (count: number) => (count === 1 ? "1 try" : `${count} tries`),
+  attempt: (count: number) => `number ${count}`,
+  open: "not finished",
+  at: (time: string) => `at ${time}`,
+  moment: "a moment",
+  cut: (names: Journey["cut"], max: number) =>
+    `This page shows the first ${max} ${names.map((name) => cut[name]).join(" and ")} only.`,
+  allCalls: "All its calls in the log",
+  link: "Open its journey",
+  kept: "A verification and its texts are kept for a day, calls for 30 days. Times are those of this service.",
+  reload: "Reload",
+};
