@@ -86,6 +86,7 @@ test("the outbox draws a few of a thousand texts, grouped by phone, newest first
     body: `${String(100_000 + at)} is your code to verify your phone for Hooli.`,
     channel: "sms",
     brandName: "Hooli",
+    journey: null,
     sentAt: it.deps.clock.now() - at * minute,
   }));
   await page.route("**/api/sandbox/outbox", (route) => route.fulfill({ json: { data } }));
