@@ -25,11 +25,12 @@ export async function beginByText(
   const phone = supportedPhone(deps, input.phone);
   await usePhone(session);
   const cell = await deps.cells.ofPhone(phone);
-  const { inputs } = session.secrets;
+  const { createdAt: sessionAt, secrets } = session;
+  const { inputs } = secrets;
   const within = hostInText(deps, caller.brand, input.within);
   const page = within === undefined ? {} : { within };
   const journey = journeyOf(caller);
-  const begun = await beginOneClick(cell, caller, journey, { phone, inputs, page, consent });
+  const begun = await beginOneClick(cell, caller, journey, { phone, inputs, page, consent, sessionAt });
   const { verificationUuid } = begun;
   await textOneClick(cell, caller, { verificationUuid, journey, format: "code", within });
   return begun;

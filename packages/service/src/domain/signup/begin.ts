@@ -21,6 +21,8 @@ export type BeginOneClick = NewOneClick & {
   page?: PageContent;
   /** The consent text by which the person agreed to get a text message, if one of our screens showed it. */
   consent?: ConsentGiven;
+  /** When the session of the SDK began, in Unix milliseconds. */
+  sessionAt?: number;
 };
 export type Begun = {
   uuid: string;
@@ -79,6 +81,7 @@ export async function beginOneClick(
       verificationUuid: begun.uuid,
       requestTree,
       facts: { phone, email, deviceIp, inputs: ask.inputs, page: ask.page ?? {}, risk: null, credentials: [] },
+      ...(ask.sessionAt === undefined ? {} : { sessionAt: ask.sessionAt }),
     };
     const saving = {
       brand: caller.brand,

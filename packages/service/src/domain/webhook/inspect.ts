@@ -15,14 +15,12 @@ import { listAttempts, openAnswers } from "./attempt-rows.ts";
 import {
   type DeliveryRow,
   findDelivery,
-  hasExpired,
   type ListedDelivery,
   listDeliveriesOf,
   listDeliveriesOfBrand,
   listNewestOfEach,
-  openBody,
-  openBodyText,
-} from "./delivery-rows.ts";
+} from "./delivery-list-rows.ts";
+import { hasExpired, openBody, openBodyText } from "./delivery-rows.ts";
 import { listEndpoints } from "./endpoint-rows.ts";
 import { healthLookupEvent } from "./publish.ts";
 

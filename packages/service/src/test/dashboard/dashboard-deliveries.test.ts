@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { disclosures } from "../../domain/audit/disclosures.ts";
 import { changeApproval, setMode } from "../../domain/brand/manage.ts";
-import { listDeliveriesOfBrand } from "../../domain/webhook/delivery-rows.ts";
+import { listDeliveriesOfBrand } from "../../domain/webhook/delivery-list-rows.ts";
 import { listEnabledEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { healthLookupEvent, publish } from "../../domain/webhook/publish.ts";
 import {

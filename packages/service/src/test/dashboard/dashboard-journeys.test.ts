@@ -5,6 +5,7 @@ import { type Journey, type JourneyLine, journeyStepsMax, journeysMax } from "@c
 import { demoBrands, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { codesSentTo, freshPhone } from "../harness/below-http.ts";
+import { walks } from "../harness/client-journeys.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -86,6 +87,20 @@ test("a hosted signup has the review of the person, the decision and the reads o
   assert.deepEqual((await read(brand, proof?.uuid ?? "")).related, [{ uuid, kind: "signup" }]);
   assert.ok((await list(brand)).every((line) => line.uuid !== proof?.uuid));
 });
+
+for (const name of ["sdk", "sdkVerified"])
+  test(`a signup by ${name} has the session that the brand made`, async () => {
+    const made = await it.brand({ integrationType: "sdk", consent: { declared: true } });
+    const target = {
+      inject: it.inject,
+      wallet: it.wallet,
+      codeTo: async (to: string) => (await codesSentTo(it, to)).at(-1) ?? "",
+    };
+    await walks[name]?.go({ target, apiKey: made.apiKey, phone: freshPhone(), answer: () => ({}) });
+    const [line] = await list(made.uuid);
+    const journey = await read(made.uuid, line?.uuid ?? "");
+    assert.equal(stepOf(journey, "session")?.from, it.deps.clock.now());
+  });
 
 test("declined and refused signups say when they ended", async () => {
   const { uuid: brand } = demoBrands.find(({ apiKey }) => apiKey === "sk_sandbox_demo_hosted") ?? assert.fail();
