@@ -107,6 +107,7 @@ export const patterns: ReadonlyMap<string, string> = new Map([
   ["^[A-Za-z0-9][A-Za-z0-9 -]*$", "Use letters, digits, spaces and hyphens."],
   ["^ *[A-Za-z0-9][A-Za-z0-9 -]{0,79}$", "Use letters, digits, spaces and hyphens."],
   ["^([1-9][0-9]?|100)$", "Use a number from 1 to 100."],
+  ["^([1-9]|[1-4][0-9]|50)$", "Use a number from 1 to 50."],
   ["^[0-9]+$", "Use digits."],
   ["^-?[0-9]{1,16}$", "Use a Unix time in milliseconds, as text."],
   ["^[A-Za-z0-9.-]{1,253}$", "Use a host name, such as shop.example."],

@@ -10,6 +10,7 @@ import type { AccountDeps } from "../domain/deps.ts";
  */
 const changeNothing: ReadonlySet<string> = new Set([
   "searchLog",
+  "countLog",
   "tryNetworkRules",
   "previewRequests",
   "beginMyPasskey",

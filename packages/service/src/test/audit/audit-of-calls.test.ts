@@ -172,6 +172,7 @@ test("every other call is a search, a trial, a preview or a challenge, or concer
   assert.deepEqual(ofMembers.sort(), [
     "answerSandboxForward",
     "beginMyPasskey",
+    "countLog",
     "previewRequests",
     "searchLog",
     "takeSandboxForwards",

@@ -93,6 +93,7 @@ test("the outbox draws a few of a thousand texts, grouped by phone, newest first
   await page.goto("/sandbox/outbox");
   await page.getByText("1000 messages", { exact: true }).waitFor();
   await person.at("outbox");
+  await page.locator(".thread").nth(23).waitFor();
   await fits(person);
   assert.equal(await page.locator(".thread").count(), 24);
   assert.equal(await page.locator(".bubble").count(), 48);

@@ -143,7 +143,7 @@ test("a step with a page is done when a person has shared", async () => {
   await person.picture("start-hosted");
   await it.store.db
     .updateTable("one_click")
-    .set({ answered_at: it.deps.clock.now() })
+    .set({ state: "released", answered_at: it.deps.clock.now() })
     .where("brand_uuid", "=", String(made.uuid))
     .execute();
   await step("Share a test person’s data", "Done").waitFor();
@@ -203,9 +203,11 @@ test("on a phone, a finger hits each copy button, and a whole block opens its br
   const { page } = person;
   await page.goto("/brands");
   await person.at("brands");
-  const block = page.locator("tr", { hasText: "Demo SDK" });
+  const block = page.locator(".brand-cards > li", { hasText: "Demo SDK" });
   const { height } = (await block.boundingBox()) ?? { height: 0 };
   await block.click({ position: { x: 300, y: height - 4 } });
+  await person.at("overview");
+  await page.goto(page.url().replace(/overview$/, "start"));
   await person.at("start");
   const buttons = await page.locator(".path .copy-value .button").all();
   const boxes = await Promise.all(buttons.map((button) => button.boundingBox()));
