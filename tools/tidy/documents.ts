@@ -43,3 +43,16 @@ export const pinnedNode: Rule = {
   offending: { "docs/operate/backup.md": "Run `node tools/prove/restore.ts`." },
   clean: { "docs/operate/backup.md": "Run `node_modules/.bin/node tools/prove/restore.ts`." },
 };
+
+const conflictMark = /^(?:<{7}|>{7}) /;
+
+export const unmerged: Rule = {
+  name: "no file has the marks of a merge conflict",
+  applies: () => true,
+  find: ({ text }) =>
+    text
+      .split("\n")
+      .flatMap((line, at) => (conflictMark.test(line) ? [{ line: at + 1, message: "finish the merge" }] : [])),
+  offending: { "docs/operate/retention.md": `${"<".repeat(7)} HEAD\n| a |\n` },
+  clean: { "docs/operate/retention.md": "| a |\n" },
+};

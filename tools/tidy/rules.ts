@@ -1,5 +1,5 @@
 import { cycles } from "./cycles.ts";
-import { documents, pinnedNode } from "./documents.ts";
+import { documents, pinnedNode, unmerged } from "./documents.ts";
 import { keeperRules } from "./keepers.ts";
 import { layers } from "./layers.ts";
 import { nameRules } from "./names.ts";
@@ -26,6 +26,7 @@ export const rules: readonly Rule[] = [
   transactions,
   documents,
   pinnedNode,
+  unmerged,
   ...keeperRules,
   ...sizeRules,
   ...nameRules,
