@@ -2,6 +2,7 @@ import type { Me } from "@countersign/contract/dashboard";
 import { useEffect, useState } from "preact/hooks";
 import { ProductMark } from "../ui/mark.tsx";
 import { api } from "./api.ts";
+import { Button } from "./controls/button.tsx";
 import { TroubleNotice } from "./controls/controls.tsx";
 import { BrandFrame } from "./frame/brand-frame.tsx";
 import { goInstead, match, startPath, usePath } from "./frame/navigation.tsx";
@@ -24,7 +25,16 @@ export function App() {
   }, [shown, path]);
 
   if (shown.kind === "loading") return <EmptyShell />;
-  if (shown.kind === "trouble") return <TroubleNotice trouble={shown.trouble} />;
+  if (shown.kind === "trouble")
+    return (
+      <div class="sign-in">
+        <main class="sign-in-form" data-step="lost">
+          <h1>{words.lostTitle}</h1>
+          <TroubleNotice trouble={shown.trouble} />
+          <Button label={words.tryAgain} look="main" onClick={() => void reload()} />
+        </main>
+      </div>
+    );
   if (shown.kind === "out" || path === "/sign-in") return <SignInPage onSignedIn={reload} />;
   return (
     <Shell me={shown.me} path={path} onSignedOut={signedOut}>

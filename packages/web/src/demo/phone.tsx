@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isRecord } from "../api/client.ts";
 import { Icon } from "./icons.tsx";
 import { codeIn, typeInto } from "./person.ts";
@@ -22,6 +22,10 @@ export function Phone({ visit, place, direction, onBegin }: Props) {
   const { scenario, screen, end, texts } = visit;
   const frame = useRef<HTMLDivElement>(null);
   useScrollable(place);
+  // The brand's last page begins at its top, wherever the wallet was scrolled to.
+  useLayoutEffect(() => {
+    if (screen === "end" && place.current !== null) place.current.scrollTop = 0;
+  }, [screen]);
   const brand = brands[scenario.brand];
   const text = direction.walletStep === "verificationCode" ? texts.at(-1) : undefined;
   const begin = () => {

@@ -26,13 +26,13 @@ export function StepsFunnel({ funnel, logOf }: Props) {
     <ol class="steps-funnel">
       {steps.map(({ name, count, medianMs, losses }, at) => (
         <li key={name}>
-          <p class="step-name">{say.steps[name]}</p>
+          <p class="funnel-step-name">{say.steps[name]}</p>
           <p class="step-count">
             <strong>{count.toLocaleString("en-US")}</strong>
             {at === 0 ? null : <span class="quiet">{shareOf(count, asked)}</span>}
           </p>
           <div
-            class={at === steps.length - 1 ? "step-bar last" : "step-bar"}
+            class={at === steps.length - 1 ? "funnel-step-bar last" : "funnel-step-bar"}
             aria-hidden="true"
             style={{ "--part": String(partOf(count)), "--next": String(partOf(steps[at + 1]?.count ?? count)) }}
           />

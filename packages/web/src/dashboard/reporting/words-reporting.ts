@@ -243,7 +243,7 @@ export const reportingWords = {
       signup: "1-Clicks",
       health: "lookups",
     },
-    per: (what: string, bucket: string) => `${what} per ${bucket}`,
+    per: (what: string, bucket: string) => (what === "milliseconds" ? what : `${what} per ${bucket}`),
     summary: (title: string, parts: readonly string[]) => `${title}: ${parts.join(", ")}`,
   },
   usage: {

@@ -36,6 +36,14 @@ for (const on of ["desktop", "phone"] as const)
       const steps = page.locator(".waterfall li");
       for (const name of ["Sources asked", "Review", "Shared", "Phone verified"])
         await steps.filter({ hasText: name }).first().waitFor();
+      // A bar stays within the row of its step.
+      const inRows = await steps.evaluateAll((rows) =>
+        rows.every((row) => {
+          const bar = row.querySelector(".step-bar");
+          return bar === null || bar.getBoundingClientRect().bottom <= row.getBoundingClientRect().bottom + 1;
+        }),
+      );
+      assert.ok(inRows);
       // The read came minutes later, so it is in a part of its own.
       await page.getByText(/^\d+ min( \d+ s)? later$/).waitFor();
       const width = Number(
