@@ -147,9 +147,9 @@ export const reportingWords = {
       health: "Lookups with plans",
     },
     openLog: "Open in the log",
-    /** Each percentile is on one line; a break is only possible between them. */
+    /** Two lines, so that the tiles keep their height when the times change. */
     percentiles: (p50: string, p99: string) =>
-      [`p50 ${p50}`, `p99 ${p99}`].map((one) => one.replaceAll(" ", "\u00a0")).join(" · "),
+      [`p50 ${p50}`, `p99 ${p99}`].map((one) => one.replaceAll(" ", "\u00a0")).join("\n"),
     by: {
       count: (by: number) => `${by.toLocaleString("en-US")}%`,
       points: (by: number) => (by === 1 ? "1 point" : `${by} points`),
