@@ -7,6 +7,7 @@ import { approvalWords } from "../dashboard/brand/words-approvals.ts";
 import { Button } from "../dashboard/controls/button.tsx";
 import { Empty, Notice, Time } from "../dashboard/controls/controls.tsx";
 import { Fold } from "../dashboard/controls/fold.tsx";
+import { Pairs } from "../dashboard/controls/pairs.tsx";
 import { Section } from "../dashboard/controls/section.tsx";
 import { Table } from "../dashboard/controls/table.tsx";
 import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
@@ -70,12 +71,14 @@ function Production({ request, onDone }: { request: WaitingProduction; onDone: O
   return (
     <article class="case" aria-label={name}>
       <CardHead title={name} customer={customerName} at={at} />
-      <dl class="pairs">
-        <Pair name={say.peopleRead}>{externalName ?? words.none}</Pair>
-        <Pair name={say.type}>{typeNames[integrationType ?? ""]?.name ?? words.none}</Pair>
-        <Pair name={say.addOns}>{addOns.length === 0 ? say.nothing : addOns.join(", ")}</Pair>
-        <Pair name={say.note}>{note === "" ? say.nothing : note}</Pair>
-      </dl>
+      <Pairs
+        of={[
+          [say.peopleRead, externalName ?? words.none],
+          [say.type, typeNames[integrationType ?? ""]?.name ?? words.none],
+          [say.addOns, addOns.length === 0 ? say.nothing : addOns.join(", ")],
+          [say.note, note === "" ? say.nothing : note],
+        ]}
+      />
       <ul class="checklist checked">
         {request.notDone.map((id) => (
           <Item key={id} tag="warn" word={say.open} says={saysOf(id)} />
@@ -133,31 +136,15 @@ function Name({ request, onDone }: { request: WaitingChange; onDone: OnDone }) {
   return (
     <article class="case" aria-label={title}>
       <CardHead title={title} customer={customerName} at={at} />
-      <dl class="pairs">
-        <Pair name={setting}>{environment === null ? customerName : all.environments[environment]}</Pair>
-        {isLogo ? null : <Pair name={say.current}>{current ?? words.none}</Pair>}
-        {isLogo ? null : (
-          <Pair name={say.requested}>
-            <bdi>{requested}</bdi>
-          </Pair>
-        )}
-        {escaped === requested ? null : (
-          <Pair name={say.codePoints}>
-            <code>{escaped}</code>
-          </Pair>
-        )}
-        {isLogo ? null : (
-          <Pair name={say.lookAlike}>
-            {lookAlikes.length === 0
-              ? say.noLookAlike
-              : lookAlikes.map((one) => (
-                  <span key={`${one.name} ${one.customerName}`} class="tag warn">
-                    {say.lookAlikeOf(one.name, one.customerName)}
-                  </span>
-                ))}
-          </Pair>
-        )}
-      </dl>
+      <Pairs
+        of={[
+          [setting, environment === null ? customerName : all.environments[environment]],
+          [say.current, isLogo ? null : (current ?? words.none)],
+          [say.requested, isLogo ? null : <bdi key={path}>{requested}</bdi>],
+          [say.codePoints, escaped === requested ? null : <code key={path}>{escaped}</code>],
+          [say.lookAlike, isLogo ? null : lookAlikesOf(lookAlikes)],
+        ]}
+      />
       {isLogo ? <Logo request={request.request} url={requested} /> : null}
       {onDone === null ? null : (
         <Answers
@@ -195,13 +182,13 @@ function CardHead({ title, customer, at }: { title: string; customer: string; at
   );
 }
 
-function Pair({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
+function lookAlikesOf(names: readonly { name: string; customerName: string }[]): ComponentChildren {
+  if (names.length === 0) return say.noLookAlike;
+  return names.map((one) => (
+    <span key={`${one.name} ${one.customerName}`} class="tag warn">
+      {say.lookAlikeOf(one.name, one.customerName)}
+    </span>
+  ));
 }
 
 function Item({ tag, word, says }: { tag: string; word: string; says: string }) {

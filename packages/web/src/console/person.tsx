@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "../dashboard/controls/button.tsx";
 import { Empty, Notice, Time } from "../dashboard/controls/controls.tsx";
 import { CopyBlock, CopyValue } from "../dashboard/controls/copy.tsx";
+import { Pairs } from "../dashboard/controls/pairs.tsx";
 import { Section } from "../dashboard/controls/section.tsx";
 import { figure, Table } from "../dashboard/controls/table.tsx";
 import { Page } from "../dashboard/frame/page.tsx";
@@ -65,26 +66,13 @@ function Record({ asked, person, onDeleted }: RecordProps) {
       {earlierHolders === 0 ? null : <Notice>{say.holders(earlierHolders)}</Notice>}
       {isFixed ? <Notice>{say.fixed}</Notice> : null}
       <Section id="found" title={say.found}>
-        <dl class="pairs">
-          <div>
-            <dt>{say.uuid}</dt>
-            <dd>
-              <CopyValue text={uuid} subject={say.uuid} />
-            </dd>
-          </div>
-          <div>
-            <dt>{say.firstSeen}</dt>
-            <dd>
-              <Time at={firstSeenAt} />
-            </dd>
-          </div>
-          <div>
-            <dt>{say.lastProven}</dt>
-            <dd>
-              <Time at={lastProvenAt} />
-            </dd>
-          </div>
-        </dl>
+        <Pairs
+          of={[
+            [say.uuid, <CopyValue key={uuid} text={uuid} subject={say.uuid} />],
+            [say.firstSeen, <Time key={uuid} at={firstSeenAt} />],
+            [say.lastProven, <Time key={uuid} at={lastProvenAt} />],
+          ]}
+        />
         <Table
           class="dense blocks"
           label={say.found}

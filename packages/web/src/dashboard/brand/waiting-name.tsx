@@ -1,6 +1,7 @@
 import type { WaitingName } from "@countersign/contract/dashboard-shapes";
 import type { ComponentChildren } from "preact";
 import { Notice, Time } from "../controls/controls.tsx";
+import { Pairs } from "../controls/pairs.tsx";
 import { words } from "../words.ts";
 import { waitingWords as say } from "./words-waiting.ts";
 
@@ -11,22 +12,13 @@ export function WaitingNote({ name, children }: { name: WaitingName; children?: 
       <p>
         <strong>{say.tag}</strong> · {say.nameOf(name.path)}
       </p>
-      <dl class="pairs">
-        <div>
-          <dt>{say.requested}</dt>
-          <dd>{name.requested}</dd>
-        </div>
-        <div>
-          <dt>{say.current}</dt>
-          <dd>{name.current ?? words.none}</dd>
-        </div>
-        <div>
-          <dt>{say.since}</dt>
-          <dd>
-            <Time at={name.requestedAt} />
-          </dd>
-        </div>
-      </dl>
+      <Pairs
+        of={[
+          [say.requested, name.requested],
+          [say.current, name.current ?? words.none],
+          [say.since, <Time key={name.path} at={name.requestedAt} />],
+        ]}
+      />
       {children}
     </Notice>
   );

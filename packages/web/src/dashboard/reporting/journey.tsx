@@ -10,6 +10,7 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Clock, Notice, Time } from "../controls/controls.tsx";
 import { CopyValue } from "../controls/copy.tsx";
+import { type Pair, Pairs } from "../controls/pairs.tsx";
 import { Link, withQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
 import { usePolling } from "../frame/use-polling.ts";
@@ -85,7 +86,7 @@ function About({ journey, apiUrl }: { journey: Journey; apiUrl: string | undefin
   const { uuid, outcome, errorCode, ended, flow, phoneLastFour, steps } = journey;
   // A verification or a call may come before the record.
   const began = Math.min(journey.began, steps[0]?.from ?? journey.began);
-  const rows: readonly [string, ComponentChildren][] = [
+  const rows: readonly Pair[] = [
     [say.outcome, <span class={`tag ${tones[outcome]}`}>{say.outcomes[outcome]}</span>],
     [say.error, errorCode === null ? null : <ErrorLink code={errorCode} apiUrl={apiUrl} />],
     [say.began, <Time at={began} seconds />],
@@ -94,18 +95,7 @@ function About({ journey, apiUrl }: { journey: Journey; apiUrl: string | undefin
     [say.phone, phoneLastFour === null ? null : `•••• ${phoneLastFour}`],
     [say.uuid, <CopyValue text={uuid} subject={say.uuid} />],
   ];
-  return (
-    <dl class="pairs">
-      {rows.map(([name, value]) =>
-        value === null ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-    </dl>
-  );
+  return <Pairs of={rows} />;
 }
 
 type StepsProps = { journey: Journey; base: string; apiUrl: string | undefined };

@@ -1,9 +1,9 @@
 import type { LogDetail, LogLine } from "@countersign/contract/dashboard-reporting";
-import type { ComponentChildren } from "preact";
 import { Button } from "../controls/button.tsx";
 import { Time } from "../controls/controls.tsx";
 import { CopyBlock, CopyValue } from "../controls/copy.tsx";
 import { Marked } from "../controls/marked.tsx";
+import { type Pair, Pairs } from "../controls/pairs.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { ErrorLink } from "./error-link.tsx";
 import { referenceOf } from "./reference-link.ts";
@@ -24,7 +24,7 @@ export function LogDetails({ detail, apiUrl, params, onUuid }: DetailProps) {
   const { line, requestId, keyLastFour, explanation, warnings, actions, related } = detail;
   const { errorCode, phoneLastFour, subjectUuid, keyName } = line;
   const reference = apiUrl === undefined ? null : referenceOf(line, apiUrl);
-  const pairs: [string, ComponentChildren][] = [
+  const pairs: readonly Pair[] = [
     [say.when, <Time at={line.at} seconds />],
     [
       say.call,
@@ -66,16 +66,7 @@ export function LogDetails({ detail, apiUrl, params, onUuid }: DetailProps) {
           )}
         </p>
       )}
-      <dl class="pairs">
-        {pairs.map(([name, value]) =>
-          value === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Pairs of={pairs} />
       {warnings.length === 0 ? null : (
         <>
           <h3>{say.warnings}</h3>

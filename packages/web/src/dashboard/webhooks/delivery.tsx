@@ -1,12 +1,12 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { DeliveryLine, DeliveryView } from "@countersign/contract/dashboard-webhooks";
 import { RefreshCw, Send } from "lucide";
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { CopyBlock, CopyValue } from "../controls/copy.tsx";
+import { type Pair, Pairs } from "../controls/pairs.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -98,29 +98,16 @@ export function DeliveryDetails({ params, view, mayChange }: DetailsProps) {
 
 function About({ view: { delivery } }: { view: DeliveryView }) {
   const { uuid, event, subject, createdAt, nextAttemptAt } = delivery;
-  const rows: readonly [string, ComponentChildren][] = [
-    [say.status, <StatusTag key={uuid} line={delivery} />],
-    [say.to, <Slashes key={uuid} text={receiverOf(delivery)} />],
-    [say.event, <code key={uuid}>{event}</code>],
-    [say.created, <Time key={uuid} at={createdAt} />],
-    ...(nextAttemptAt === undefined
-      ? []
-      : [[say.nextAttempt, <Time key={uuid} at={nextAttemptAt} />] satisfies [string, ComponentChildren]]),
-    ...(subject === undefined
-      ? []
-      : [[say.subject, <code key={uuid}>{subject}</code>] satisfies [string, ComponentChildren]]),
-    [say.uuid, <CopyValue key={uuid} text={uuid} subject={say.uuid} />],
+  const rows: readonly Pair[] = [
+    [say.status, <StatusTag line={delivery} />],
+    [say.to, <Slashes text={receiverOf(delivery)} />],
+    [say.event, <code>{event}</code>],
+    [say.created, <Time at={createdAt} />],
+    [say.nextAttempt, nextAttemptAt === undefined ? null : <Time at={nextAttemptAt} />],
+    [say.subject, subject === undefined ? null : <code>{subject}</code>],
+    [say.uuid, <CopyValue text={uuid} subject={say.uuid} />],
   ];
-  return (
-    <dl class="pairs">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Pairs of={rows} />;
 }
 
 type RevealProps = { view: DeliveryView; revealed: Revealed | null; onReveal: (() => void) | null };
