@@ -7,6 +7,7 @@ import { exactVersions, lockWithoutAddresses, noInstallScripts, noScriptsApart }
 import type { Rule } from "./rule.ts";
 import { sizeRules } from "./sizes.ts";
 import type { Tree } from "./source.ts";
+import { oneSheet } from "./styles.ts";
 import { tokenRules } from "./tokens.ts";
 import { transactions } from "./transactions.ts";
 
@@ -29,6 +30,7 @@ export const rules: readonly Rule[] = [
   unmerged,
   ...keeperRules,
   ...sizeRules,
+  oneSheet,
   ...nameRules,
 ];
 

@@ -147,7 +147,7 @@ function Sections({ base, left, right, onSync }: SectionsProps) {
       {same.length === 0 ? null : (
         <section class="section" aria-labelledby="same">
           <h2 id="same">{say.same}</h2>
-          <ul class="inline">
+          <ul class="link-list">
             {same.map(({ id }) => (
               <li key={id}>
                 <Link to={`${base}/sandbox/${pageOf(id)}`}>{say.sections[id]}</Link>

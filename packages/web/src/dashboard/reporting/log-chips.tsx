@@ -36,10 +36,10 @@ export function LogChips({ query, search, onQuery, onSearch }: Props) {
   ];
   if (chips.length === 0) return null;
   return (
-    <ul class="chips" aria-label={say.filteredBy}>
+    <ul class="log-chips" aria-label={say.filteredBy}>
       {chips.map(({ name, text = "", remove }) => (
         <li key={name}>
-          <button type="button" class="chip" aria-label={say.remove(text)} onClick={remove}>
+          <button type="button" class="log-chip" aria-label={say.remove(text)} onClick={remove}>
             {text} <Icon node={X} />
           </button>
         </li>
