@@ -60,22 +60,43 @@ async function listDueOf(cell: Deps, brands: readonly string[]): Promise<Listed[
     brandsOfTexts(cell.db, subjects("verification.sendText")),
   ]);
   return [
-    listed(expiring, ({ brand_uuid: brandUuid, expires_at: at, hasCode, hasLink }) => [
-      ...(hasCode ? [{ kind: "code" as const, at, brandUuid }] : []),
-      ...(hasLink ? [{ kind: "link" as const, at, brandUuid }] : []),
-    ]),
-    listed(kept, ({ brand_uuid: brandUuid, kept_until: at }) => [{ kind: "erasure", at, brandUuid }]),
-    listed(oneClicks, ({ brandUuid, at, isReadable }) => [{ kind: isReadable ? "access" : "erasure", at, brandUuid }]),
-    listed(lookups, ({ brandUuid, at }) => [{ kind: "erasure", at, brandUuid }]),
-    listed(jobs, ({ name, subject, dueAt: at }) => {
-      const kind = name === "webhook.deliver" ? ("webhookRetry" as const) : ("textRetry" as const);
-      const brandUuid = (kind === "webhookRetry" ? deliveries : texts).get(subject);
-      return brandUuid === undefined ? [] : [{ kind, at, brandUuid }];
-    }),
+    listed(
+      expiring,
+      ({ expires_at: at }) => at,
+      ({ brand_uuid: brandUuid, expires_at: at, hasCode, hasLink }) => [
+        ...(hasCode ? [{ kind: "code" as const, at, brandUuid }] : []),
+        ...(hasLink ? [{ kind: "link" as const, at, brandUuid }] : []),
+      ],
+    ),
+    listed(
+      kept,
+      ({ kept_until: at }) => at,
+      ({ brand_uuid: brandUuid, kept_until: at }) => [{ kind: "erasure", at, brandUuid }],
+    ),
+    listed(
+      oneClicks,
+      ({ at }) => at,
+      ({ brandUuid, at, isReadable }) => [{ kind: isReadable ? "access" : "erasure", at, brandUuid }],
+    ),
+    listed(
+      lookups,
+      ({ at }) => at,
+      ({ brandUuid, at }) => [{ kind: "erasure", at, brandUuid }],
+    ),
+    listed(
+      jobs,
+      ({ dueAt }) => dueAt,
+      ({ name, subject, dueAt: at }) => {
+        const kind = name === "webhook.deliver" ? ("webhookRetry" as const) : ("textRetry" as const);
+        const brandUuid = (kind === "webhookRetry" ? deliveries : texts).get(subject);
+        return brandUuid === undefined ? [] : [{ kind, at, brandUuid }];
+      },
+    ),
   ];
 }
 
-function listed<Row>(rows: readonly Row[], dueOf: (row: Row) => Due[]): Listed {
-  const due = rows.map(dueOf);
-  return { due: due.flat(), until: rows.length < rowsMax ? null : (due.flat().at(-1)?.at ?? 0) };
+/** The rows are complete up to the time of the last one, also if that one is of another customer. */
+function listed<Row>(rows: readonly Row[], atOf: (row: Row) => number, dueOf: (row: Row) => Due[]): Listed {
+  const last = rows.at(rowsMax - 1);
+  return { due: rows.flatMap(dueOf), until: last === undefined ? null : atOf(last) };
 }
