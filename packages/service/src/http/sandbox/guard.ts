@@ -65,14 +65,15 @@ function isLocal(request: FastifyRequest): boolean {
   if (Object.keys(headers).some((name) => name === "forwarded" || name.startsWith("x-forwarded-"))) return false;
   if (headers.origin !== undefined && !sameOrigin(headers.origin, headers.host ?? "")) return false;
   const site = headers["sec-fetch-site"];
-  if (site !== undefined && site !== "none" && site !== "same-origin" && !isFollowedLink(request)) return false;
+  const isOwn = site === undefined || site === "none" || site === "same-origin";
+  if (!isOwn && !(site === "same-site" && isFollowedLink(request))) return false;
   const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   return (
     !hasBody || headers["content-length"] === "0" || /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")
   );
 }
 
-/** Whether the user follows a link to what a call reads. The page with the link cannot read the answer. */
+/** Whether the user follows a link to what a call reads, such as the dashboard's link to the outbox. */
 function isFollowedLink({ method, headers }: FastifyRequest): boolean {
   return method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
 }

@@ -57,6 +57,7 @@ const refused: [string, Request][] = [
   ["a request with Forwarded", { headers: { forwarded: "for=127.0.0.1" } }],
   ["a request with Sec-Fetch-Site: cross-site", { headers: { "sec-fetch-site": "cross-site" } }],
   ["a request with Sec-Fetch-Site: same-site", { headers: { "sec-fetch-site": "same-site" } }],
+  ["a link of another site", { headers: { ...followed, "sec-fetch-site": "cross-site" } }],
   ["a frame in another local page", { headers: { ...followed, "sec-fetch-dest": "iframe" } }],
   ["a script of another local page", { headers: { ...followed, "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" } }],
   ["a form of another local page", { headers: { ...followed, ...json }, payload: still }],
