@@ -6,7 +6,7 @@ export type Language = "js" | "python";
 type Known = Map<string, Piece[]>;
 type Call = { method: string; url: Piece[]; headers: [name: string, value: Piece[]][]; body: unknown };
 
-/** Stands for a variable in a body while it is read. */
+/** The placeholder of a variable while a body is read. */
 const mark = (name: string) => `\ue000${name}\ue000`;
 const marked = /\ue000(\w+)\ue000/;
 

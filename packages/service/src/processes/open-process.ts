@@ -47,7 +47,8 @@ async function openTelemetry(log: Log, collector: { url: string }) {
 }
 
 /**
- * In DEMO mode, creates sign-in links for the dashboard and the console. They are printed on a terminal, or written to files that only this user can read.
+ * In DEMO mode, creates sign-in links for the dashboard and the console. They are printed on a terminal, or written to
+ * files that only this user can read.
  */
 async function offerLinks(
   config: Config,

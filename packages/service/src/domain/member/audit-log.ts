@@ -4,7 +4,7 @@ import type { AccountDeps } from "../deps.ts";
 import { memberName } from "./member.ts";
 import { listMembers } from "./member-rows.ts";
 
-/** Stands for a removed member, because their name is not kept. */
+/** The name of every removed member, because their own name is not kept. */
 const formerMember = "A former member";
 /** Maximum number of entries on a page. */
 const pageMax = 50;
