@@ -26,6 +26,10 @@ export const textWords = {
   failed: "Failed",
   accepted: "Accepted",
   stopped: "Numbers that sent STOP",
+  stoppedSays: "They get no texts until they send START.",
+  ended: "Texts by day. The dark part failed.",
+  noneEnded: "no text has ended",
+  failedOf: (share: string) => `${share} of the texts`,
   worse: (carrier: string, share: string, ended: number) =>
     `${share} of ${ended.toLocaleString("en-US")} texts to ${carrier} failed, more than to other carriers.`,
   worseReason: (reason: string) => `Most often: ${reason}.`,
