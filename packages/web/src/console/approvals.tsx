@@ -85,36 +85,41 @@ function Production({ request, now, onDone }: { request: WaitingProduction; now:
           />
           <h4>{say.note}</h4>
           {note === "" ? <p class="quiet">{say.noNote}</p> : <blockquote>{note}</blockquote>}
+          <h4>{say.diffTitle}</h4>
+          {changes.length === 0 ? (
+            <p class="quiet">{say.noDiff}</p>
+          ) : (
+            <Fold title={say.diff(changes.length)}>
+              <Table class="dense blocks" columns={[say.setting, say.sandbox, say.asRequested]}>
+                {changes.map(({ path, from, to }) => (
+                  <tr key={path}>
+                    <th scope="row">
+                      <code>{path}</code>
+                    </th>
+                    <td>
+                      <span class="block-label">{say.sandbox}: </span>
+                      <del>{from ?? words.none}</del>
+                    </td>
+                    <td>
+                      <span class="block-label">{say.asRequested}: </span>
+                      <ins>{to ?? words.none}</ins>
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+            </Fold>
+          )}
         </div>
         <div>
           <Checks title={say.open} icon={CircleAlert} look="open" ids={request.notDone} />
           <Checks title={say.done} icon={CircleCheck} look="done" ids={request.checked} />
-          <Checks title={say.confirmed} icon={Check} look="" ids={request.confirmed} />
+          {request.confirmed.length === 0 ? null : (
+            <Fold title={say.confirmedCount(request.confirmed.length)}>
+              <Checks icon={Check} look="" ids={request.confirmed} />
+            </Fold>
+          )}
         </div>
       </div>
-      {changes.length === 0 ? (
-        <p class="quiet">{say.noDiff}</p>
-      ) : (
-        <Fold title={say.diff(changes.length)}>
-          <Table class="dense blocks" columns={[say.setting, say.sandbox, say.asRequested]}>
-            {changes.map(({ path, from, to }) => (
-              <tr key={path}>
-                <th scope="row">
-                  <code>{path}</code>
-                </th>
-                <td>
-                  <span class="block-label">{say.sandbox}: </span>
-                  <del>{from ?? words.none}</del>
-                </td>
-                <td>
-                  <span class="block-label">{say.asRequested}: </span>
-                  <ins>{to ?? words.none}</ins>
-                </td>
-              </tr>
-            ))}
-          </Table>
-        </Fold>
-      )}
       {onDone === null ? null : (
         <Answers
           yes={{ label: say.grant, title: say.grantTitle(name), text: say.grantText, ask: answer(true) }}
@@ -223,14 +228,14 @@ function LookAlikes({ names }: { names: readonly { name: string; customerName: s
   );
 }
 
-type ChecksProps = { title: string; icon: IconNode; look: string; ids: readonly string[] };
+type ChecksProps = { title?: string; icon: IconNode; look: string; ids: readonly string[] };
 
 /** Items of the checklist in the same state. */
 function Checks({ title, icon, look, ids }: ChecksProps) {
   if (ids.length === 0) return null;
   return (
     <>
-      <h4>{title}</h4>
+      {title === undefined ? null : <h4>{title}</h4>}
       <ul class={`checks ${look}`}>
         {ids.map((id) => (
           <li key={id}>

@@ -33,7 +33,7 @@ export function AuditLines({ lines }: { lines: readonly ConsoleAuditLine[] }) {
 /** The newest entries about one brand. Their days may be far apart, so each has its date. */
 export function LinesOfBrand({ lines }: { lines: readonly ConsoleAuditLine[] }) {
   return (
-    <Table class="dense blocks" label={say.ofBrand} columns={[say.what, say.who, say.why, say.when]}>
+    <Table class="dense blocks figures" label={say.ofBrand} columns={[say.what, say.who, say.why, say.when]}>
       {lines.map((line) => (
         <tr key={line.id}>
           <th scope="row">
@@ -43,7 +43,7 @@ export function LinesOfBrand({ lines }: { lines: readonly ConsoleAuditLine[] }) 
           <td>
             <Who line={line} />
           </td>
-          <td>{line.reason ?? <span class="quiet">–</span>}</td>
+          <td>{line.reason}</td>
           <td>
             <Time at={line.at} />
           </td>

@@ -9,8 +9,8 @@ import { Ago, Day, Time } from "../dashboard/controls/controls.tsx";
 import { CopyValue } from "../dashboard/controls/copy.tsx";
 import { Pairs } from "../dashboard/controls/pairs.tsx";
 import { Section } from "../dashboard/controls/section.tsx";
-import { figure, Table } from "../dashboard/controls/table.tsx";
-import { Link } from "../dashboard/frame/navigation.tsx";
+import { Segments } from "../dashboard/controls/segments.tsx";
+import { Link, putQuery, useQuery } from "../dashboard/frame/navigation.tsx";
 import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
 import { words } from "../dashboard/words.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -54,9 +54,7 @@ export function BrandScreen({ me, uuid }: ScreenProps & { uuid: string }) {
       <Load of={state}>
         {(loaded) => (
           <>
-            {loaded.environments.map((at) => (
-              <InOne key={at.environment} brand={loaded} at={at} onDone={mayAct ? () => void reload() : null} />
-            ))}
+            <Environments brand={loaded} onDone={mayAct ? () => void reload() : null} />
             <Acts brand={loaded} />
             <Section id="ids" title={say.ids}>
               <Pairs
@@ -77,6 +75,32 @@ export function BrandScreen({ me, uuid }: ScreenProps & { uuid: string }) {
 }
 
 const typeNames: Readonly<Record<string, { name: string }>> = words.types;
+
+/** One environment at a time: the one that the address names, or one with something wrong. */
+function Environments({ brand, onDone }: { brand: ConsoleBrandPage; onDone: OnDone }) {
+  const asked = useQuery().get("environment");
+  const { environments } = brand;
+  const isTroubled = ({ mode, failingWebhooks, failed }: InEnvironment) =>
+    mode !== "active" || failingWebhooks + failed > 0;
+  const at = environments.find((one) => one.environment === asked) ?? environments.find(isTroubled) ?? environments[0];
+  if (at === undefined) return null;
+  return (
+    <>
+      {environments.length < 2 ? null : (
+        <div class="brand-choice">
+          <Segments
+            name="environment"
+            label={all.environment}
+            value={at.environment}
+            choices={environments.map((one) => [one.environment, all.environments[one.environment]] as const)}
+            onChange={(environment) => putQuery({ environment })}
+          />
+        </div>
+      )}
+      <InOne key={at.environment} brand={brand} at={at} onDone={onDone} />
+    </>
+  );
+}
 
 function InOne({ brand, at, onDone }: Target & { onDone: OnDone }) {
   const name = all.environments[at.environment];
@@ -116,30 +140,33 @@ function InOne({ brand, at, onDone }: Target & { onDone: OnDone }) {
         </Tile>
       </dl>
       <div class="beside-each-other">
-        <Limits brand={brand} at={at} onDone={onDone} />
+        <div class="column">
+          <Limits brand={brand} at={at} onDone={onDone} />
+          <Errors at={at} />
+        </div>
         <AddOns brand={brand} at={at} onDone={onDone} />
       </div>
-      {at.errors.length === 0 ? null : <Errors at={at} />}
     </section>
   );
 }
 
-function Errors({ at: { environment, errors } }: { at: InEnvironment }) {
-  const title = say.errors(all.environments[environment]);
+function Errors({ at: { errors } }: { at: InEnvironment }) {
   return (
-    <>
+    <div class="panel">
       <h3>{say.errorsTitle}</h3>
-      <Table class="dense figures" label={title} columns={[say.code, figure(say.calls)]}>
-        {errors.map(({ code, calls }) => (
-          <tr key={code}>
-            <th scope="row">
+      {errors.length === 0 ? (
+        <p class="quiet">{say.noErrors}</p>
+      ) : (
+        <ul class="allowed">
+          {errors.map(({ code, calls }) => (
+            <li key={code}>
               <code>{code}</code>
-            </th>
-            <td class="figure">{countOf(calls)}</td>
-          </tr>
-        ))}
-      </Table>
-    </>
+              <span class="figure">{say.callCount(calls)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 
@@ -153,7 +180,7 @@ function Limits({ brand, at, onDone }: Target & { onDone: OnDone }) {
   return (
     <div class="panel">
       <h3>{say.limits}</h3>
-      <ul class="options">
+      <ul class="allowed">
         {modes.map((mode) => (
           <li key={mode} class={mode === at.mode ? "current" : undefined}>
             <span>
@@ -199,22 +226,25 @@ function AddOns({ brand, at, onDone }: Target & { onDone: OnDone }) {
   return (
     <div class="panel">
       <h3>{say.addOns}</h3>
-      <ul class="options">
+      <ul class="allowed">
         {approvals.map((approval) => {
           const has = at.approvals.includes(approval);
           const { name, says } = approvalWords.names[approval];
           return (
             <li key={approval} class={has ? "current" : undefined}>
               <span>
-                <strong>{name}</strong> <span class="quiet">{says}</span>
+                <strong>
+                  {name} {has ? <span class="tag good">{say.has}</span> : null}
+                </strong>{" "}
+                <span class="quiet">{says}</span>
               </span>
               {onDone === null ? (
-                <span class={has ? "tag good" : "tag"}>{has ? say.has : say.hasNot}</span>
+                <span class="hidden">{has ? say.has : say.hasNot}</span>
               ) : (
                 <Button
                   label={has ? say.revoke : say.grant}
                   subject={name}
-                  look={has ? "small danger" : "small"}
+                  look="small"
                   onClick={() => setAsked(approval)}
                 />
               )}

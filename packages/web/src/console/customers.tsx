@@ -104,7 +104,7 @@ function Row({ brand, at }: { brand: ConsoleBrand; at: BrandInEnvironment }) {
   return (
     <tr>
       <th scope="row">
-        <Link to={`/brands/${brand.uuid}`}>{brand.name}</Link>
+        <Link to={`/brands/${brand.uuid}?environment=${at.environment}`}>{brand.name}</Link>
         {at.externalName === brand.name ? null : <p class="quiet">{at.externalName}</p>}
       </th>
       <td>{all.environments[at.environment]}</td>
@@ -122,11 +122,13 @@ function Row({ brand, at }: { brand: ConsoleBrand; at: BrandInEnvironment }) {
   );
 }
 
-/** What a brand may do now, and what is wrong or unusual. */
+/** What is wrong or unusual. A brand without either just works. */
 export function StateTags({ at }: { at: BrandInEnvironment }) {
+  const isCalm = at.mode === "active" && at.failingWebhooks === 0 && at.unusual === null;
   return (
     <span class="tags">
-      <span class={at.mode === "active" ? "tag good" : "tag bad"}>{say.modes[at.mode]}</span>
+      {isCalm ? <span class="quiet">{say.modes.active}</span> : null}
+      {at.mode === "active" ? null : <span class="tag bad">{say.modes[at.mode]}</span>}
       {at.failingWebhooks === 0 ? null : <span class="tag warn">{say.failingWebhooks(at.failingWebhooks)}</span>}
       {at.unusual === null ? null : <span class="tag warn">{say.unusual[at.unusual]}</span>}
     </span>

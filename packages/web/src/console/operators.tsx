@@ -1,4 +1,5 @@
 import type { ConsoleColleague, ConsolePasskey } from "@countersign/contract/console-operators";
+import { operatorRoles } from "@countersign/contract/operator-role";
 import { KeyRound } from "lucide";
 import { useState } from "preact/hooks";
 import type { Outcome } from "../dashboard/api.ts";
@@ -42,6 +43,13 @@ export function OperatorsScreen({ me }: ScreenProps) {
       <Load of={state}>
         {({ data }) => <Colleagues colleagues={data} ownUuid={me.operator.uuid} onDone={() => void reload()} />}
       </Load>
+      <p class="quiet">
+        {operatorRoles.map((role) => (
+          <span key={role}>
+            <strong>{all.roles[role].name}:</strong> {all.roles[role].says}{" "}
+          </span>
+        ))}
+      </p>
       <Section id="invite" title={say.invite} lead={say.inviteLead}>
         <CopyBlock title={say.inviteTitle} language="sh" text={say.inviteCommand} />
         <CopyBlock title={say.removeCommandTitle} language="sh" text={say.removeCommand} />
@@ -65,10 +73,7 @@ function Colleagues({ colleagues, ownUuid, onDone }: ListProps) {
               {colleague.name} {colleague.uuid === ownUuid ? <span class="tag accent">{say.you}</span> : null}
               <p class="quiet">{colleague.email}</p>
             </th>
-            <td>
-              {all.roles[colleague.role].name}
-              <p class="quiet">{all.roles[colleague.role].says}</p>
-            </td>
+            <td>{all.roles[colleague.role].name}</td>
             <td>
               {colleague.passkeys.length === 0 ? (
                 <span class="quiet">{say.noPasskeys}</span>
@@ -188,7 +193,7 @@ export function OwnScreen({ me }: ScreenProps) {
         }
       </Load>
       <Section id="another" title={say.anotherPasskey} lead={say.anotherLead}>
-        <CopyBlock title={say.inviteTitle} language="sh" text={say.commandFor({ name, email, role })} />
+        <CopyBlock title={say.ownInviteTitle} language="sh" text={say.commandFor({ name, email, role })} />
       </Section>
       {asked === null ? null : (
         <Confirm

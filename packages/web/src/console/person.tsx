@@ -45,12 +45,22 @@ export function PersonScreen({ me }: ScreenProps) {
       {deleted !== null ? (
         <Receipt {...deleted} />
       ) : answer === null ? (
-        <LookForm
-          environments={me.environments}
-          words={say}
-          ask={(body) => api.lookAtPerson({ body })}
-          onAnswer={({ person }, asked) => setAnswer({ asked, person })}
-        />
+        <div class="form-beside">
+          <LookForm
+            environments={me.environments}
+            words={say}
+            ask={(body) => api.lookAtPerson({ body })}
+            onAnswer={({ person }, asked) => setAnswer({ asked, person })}
+          />
+          <section class="before-look" aria-labelledby="steps">
+            <h2 id="steps">{say.steps}</h2>
+            <ol>
+              {say.stepTexts.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ol>
+          </section>
+        </div>
       ) : answer.person === null ? (
         <Empty title={say.none} text={say.noneLead}>
           <div class="row-actions">
@@ -123,7 +133,11 @@ function Stored({ stored }: Pick<PersonRecord, "stored">) {
   );
   return (
     <Section id="found" title={say.found} lead={say.foundLead}>
-      <Table class="dense blocks" label={say.found} columns={[say.what, say.state, figure(say.count), say.latest]}>
+      <Table
+        class="dense blocks figures"
+        label={say.found}
+        columns={[say.what, say.state, figure(say.count), say.latest]}
+      >
         {ofBrands.map(([uuid, lines]) => [
           <tr key={uuid} class="day-row">
             <th colSpan={4} scope="rowgroup">
@@ -141,7 +155,7 @@ function StoredLine({ line: { table, state, count, lastAt } }: { line: PersonRec
   return (
     <tr>
       <th scope="row">{tableName(table)}</th>
-      <td>{state === null ? <span class="quiet">–</span> : stateName(table, state)}</td>
+      <td>{state === null ? null : stateName(table, state)}</td>
       <td class="figure">
         <span class="block-label">{say.count}: </span>
         {countOf(count)}
@@ -178,15 +192,15 @@ function Receipts({ receipts }: Pick<PersonRecord, "receipts">) {
 function Looks({ looks }: Pick<PersonRecord, "looks">) {
   return (
     <Section id="looks" title={say.looks}>
-      <Table class="dense blocks" label={say.looks} columns={[say.when, say.who, all.audit.what, say.why]}>
+      <Table class="dense blocks figures" label={say.looks} columns={[say.who, all.audit.what, say.why, say.when]}>
         {looks.map(({ at, who, action, reason }) => (
           <tr key={`${at} ${who} ${action}`}>
+            <th scope="row">{who}</th>
+            <td>{actionName(action)}</td>
+            <td>{reason}</td>
             <td>
               <Time at={at} seconds />
             </td>
-            <td>{who}</td>
-            <td>{actionName(action)}</td>
-            <td>{reason ?? "–"}</td>
           </tr>
         ))}
       </Table>

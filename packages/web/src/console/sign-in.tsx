@@ -35,7 +35,7 @@ export function SignInScreen({ onSignedIn }: Props) {
 
 /** The frame of the console's sign-in screens: whose console it is, and what its people do. */
 function ConsoleCard(props: { name: string; title: string; lead?: ComponentChildren; children: ComponentChildren }) {
-  const service = document.querySelector<HTMLMetaElement>('meta[name="service"]')?.content ?? "";
+  const service = serviceName();
   return (
     <Card
       {...props}
@@ -60,6 +60,8 @@ function ConsoleCard(props: { name: string; title: string; lead?: ComponentChild
   );
 }
 
+/** The host of the service's API. Empty if the service does not know it. */
+const serviceName = () => document.querySelector<HTMLMetaElement>('meta[name="service"]')?.content ?? "";
 const taskIcons = [Activity, BadgeCheck, UserSearch, FileClock];
 
 type Refusal = keyof typeof say.refusals;
@@ -84,7 +86,7 @@ function Begin({ onSignedIn }: Props) {
     window.location.assign(begun.value.url);
   };
   return (
-    <ConsoleCard name="signIn" title={say.title} lead={say.lead}>
+    <ConsoleCard name="signIn" title={say.title} lead={say.lead(serviceName())}>
       <TroubleNotice trouble={action.trouble} />
       {refusal === null ? null : (
         <Notice kind="bad">

@@ -302,15 +302,25 @@ function Stop({ environments }: { environments: readonly Environment[] }) {
           </Notice>
         </div>
       )}
-      <LookForm
-        environments={environments}
-        words={say}
-        ask={(body) => {
-          setAnswer(null);
-          return api.lookAtStop({ body });
-        }}
-        onAnswer={setAnswer}
-      />
+      <div class="form-beside">
+        <LookForm
+          environments={environments}
+          words={say}
+          ask={(body) => {
+            setAnswer(null);
+            return api.lookAtStop({ body });
+          }}
+          onAnswer={setAnswer}
+        />
+        <section class="before-look" aria-labelledby="causes">
+          <h2 id="causes">{say.causes}</h2>
+          <ol>
+            {say.causeTexts.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ol>
+        </section>
+      </div>
     </Section>
   );
 }

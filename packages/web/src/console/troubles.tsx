@@ -133,7 +133,7 @@ function ofEnvironment(of: EnvironmentStatus): Trouble[] {
         isUrgent: false,
         title: say.webhook(brandName === customerName ? brandName : `${brandName} (${customerName})`, name),
         since: <Ago at={since} now={now} />,
-        page: { to: `/brands/${brand}`, label: say.toBrand(brandName) },
+        page: { to: `/brands/${brand}?environment=${environment}`, label: say.toBrand(brandName) },
         guide: "when-a-dependency-is-down",
       }),
       key: `${brand} ${environment} ${since}`,

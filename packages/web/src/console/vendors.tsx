@@ -89,18 +89,22 @@ function Vendor({ line, docsUrl }: { line: VendorLine; docsUrl: string }) {
           </p>
         </Notice>
       )}
-      <dl class={say.hitsSay[purpose] === "" ? "tiles" : "tiles four"}>
-        <Tile title={say.calls} value={countOf(calls)}>
-          {answers === "" ? say.notYet : answers}
-        </Tile>
-        <Tile title={say.p50} value={ms(p50Ms)} />
-        <Tile title={say.p95} value={ms(p95Ms)} />
-        {say.hitsSay[purpose] === "" ? null : (
-          <Tile title={say.hits} value={hitShare === null ? "–" : shareOf(hitShare)}>
-            {say.hitsSay[purpose]}
+      {calls === 0 ? (
+        <p class="quiet">{say.notYet}</p>
+      ) : (
+        <dl class={say.hitsSay[purpose] === "" ? "tiles" : "tiles four"}>
+          <Tile title={say.calls} value={countOf(calls)}>
+            {answers}
           </Tile>
-        )}
-      </dl>
+          <Tile title={say.p50} value={ms(p50Ms)} />
+          <Tile title={say.p95} value={ms(p95Ms)} />
+          {say.hitsSay[purpose] === "" ? null : (
+            <Tile title={say.hits} value={hitShare === null ? "–" : shareOf(hitShare)}>
+              {say.hitsSay[purpose]}
+            </Tile>
+          )}
+        </dl>
+      )}
       {errors.length === 0 ? null : <Errors line={line} />}
       {command === undefined ? null : (
         <Fold title={say.test} isOpen={!isWell}>

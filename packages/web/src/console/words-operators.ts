@@ -31,6 +31,7 @@ export const operatorWords = {
   anotherPasskey: "Add a passkey on another device",
   anotherLead:
     "An invitation adds a passkey. Somebody with access to a machine of the service runs this, and you open the link there.",
+  ownInviteTitle: "Print a link for yourself",
   commandFor: ({ name, email, role }: { name: string; email: string; role: string }) =>
     `countersign operators invite --email ${quoted(email)} --name ${quoted(name)} --role ${role}`,
   ownTitle: "Delete this passkey of yours?",

@@ -110,6 +110,13 @@ export const peopleWords = {
   phone: "Phone number",
   phoneHint: "The number with which the person wrote or called. Check first that it is theirs.",
   look: "Look",
+  steps: "When a person asks",
+  stepTexts: [
+    "Check that the number is theirs: for example, call it back.",
+    "Enter the number and the number of the case. The audit log keeps the look with your name, also if nothing is stored.",
+    "Tell the person what exists and at which brands. Nobody here can read the values. They can: on their own page.",
+    "If they ask for it, delete them, and send them the signed receipt.",
+  ],
   none: "Nothing is stored",
   noneLead: "The service knows no person with this number in this environment. A deleted person leaves an audit entry.",
   toDeletions: "Open deletions in the audit log",

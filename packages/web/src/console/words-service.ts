@@ -85,7 +85,7 @@ export const vendorWords = {
   errors: "Last errors",
   times: "Times",
   newest: "Newest",
-  notYet: "none yet",
+  notYet: "No call yet.",
   outcomeName: (outcome: string) => outcomes[outcome] ?? outcome,
   outcomeCount: (outcome: string, count: number) =>
     `${count.toLocaleString("en-US")} × ${(outcomes[outcome] ?? outcome).toLowerCase()}`,

@@ -13,7 +13,7 @@ export function durationOf(ms: number): string {
 
 export const statusWords = {
   title: "Status",
-  lead: "What needs somebody, and what the service does.",
+  lead: "What needs attention, and how the service runs.",
   asOf: "As of",
   running: (version: string, node: string) => `Countersign ${version} on Node ${node}, since`,
   calls: "Calls in the last hour",
@@ -26,7 +26,7 @@ export const statusWords = {
   failedByTime: "Failed calls by half an hour",
   failedOfDay: (failed: number) => `${count(failed)} in 24 hours`,
   failedAt: (at: string, failed: number) => `${at}: ${count(failed)} failed`,
-  p95: "95th percentile",
+  p95: "95th percentile in the last hour",
   p95ByTime: "95th percentile by half an hour",
   slowest: (ms: number) => `at most ${count(ms)} ms in 24 hours`,
   p95At: (at: string, ms: number | null) => `${at}: ${ms === null ? "no calls" : `${count(ms)} ms`}`,

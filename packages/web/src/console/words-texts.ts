@@ -57,6 +57,13 @@ export const textWords = {
   answered: "Answered",
   stop: "Does a number get no texts?",
   stopLead: "For a person who gets no code. Nobody can list the numbers that sent STOP. The look is recorded.",
+  causes: "Why a person gets no code",
+  causeTexts: [
+    "The number sent STOP. This form says so.",
+    "Its carrier refuses our texts. The table by carrier shows it.",
+    "Too many texts were requested for the number. It gets texts again within an hour.",
+    "It is a landline, or a number outside the US.",
+  ],
   phone: "Phone number",
   phoneHint: "The number with which the person wrote or called.",
   look: "Look",

@@ -36,7 +36,8 @@ export const say = {
   lostTitle: "The console is not reachable",
   signIn: {
     title: "Sign in to the console",
-    lead: "For the people who run this service. The audit log has each act and each look at a person with your name.",
+    lead: (service: string) =>
+      `For the people who run ${service === "" ? "this service" : service}. Each act and each look at a person is recorded with your name.`,
     whose: "The operator’s console of this service",
     whoseAt: (service: string) => `The operator’s console of ${service}`,
     tasks: [
@@ -69,7 +70,9 @@ export const say = {
     inviteLead:
       "Ask somebody with access to a machine of the service to run this. It prints a link that you open here.",
     inviteTitle: "Print an invitation",
-    inviteCommand: 'countersign operators invite --email you@example.com --name "Your Name" --role operator',
+    inviteCommand: `countersign operators invite \\
+  --email you@example.com --name "Your Name" \\
+  --role operator`,
     linkTitle: "You are invited to the console",
     linkLead: "The link works once. Next, add a passkey, with which you sign in from then on.",
     linkButton: "Accept the invitation",
@@ -112,7 +115,9 @@ export const say = {
     peopleRead: "People read",
     type: "Type",
     done: "Checked by the service",
-    confirmed: "Confirmed by the brand",
+    confirmedCount: (count: number) =>
+      `The brand confirmed ${count} other ${count === 1 ? "item" : "items"} of the checklist`,
+    diffTitle: "Beside the sandbox",
     open: "Not done",
     nothing: "None",
     diff: (count: number) => `Differs from the sandbox in ${count} ${count === 1 ? "setting" : "settings"}`,
@@ -137,7 +142,7 @@ export const say = {
     requested: "Requested",
     codePoints: "With code points",
     lookAlike: "This name looks like names of other customers:",
-    lookAlikeOf: (name: string, customer: string) => `${name} (${customer})`,
+    lookAlikeOf: (name: string, customer: string) => (name === customer ? name : `${name} (${customer})`),
     noLookAlike: "No other customer has a name that looks like it.",
     ofAccount: "Name of the account",
     settingNames: { externalName: "External name", otpOrigin: "Domain for code autofill", "styling.logoUrl": "Logo" },
