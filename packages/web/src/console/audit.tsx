@@ -21,8 +21,7 @@ import type { ScreenProps } from "./screen-props.ts";
 import { say as all } from "./words.ts";
 
 const say = all.audit;
-const filterNames = ["actor", "action", "group", "customer", "person", "from", "to"] as const;
-type Typed = Record<(typeof filterNames)[number], string>;
+type Typed = Record<"actor" | "action" | "group" | "customer" | "person" | "from" | "to", string>;
 type Filter = Partial<Omit<Typed, "action" | "group">> & { action?: AuditAction; group?: AuditGroup };
 
 const groups: readonly AuditGroup[] = ["looks", "deletions", "decisions", "access"];
@@ -47,7 +46,16 @@ function filterOf(typed: Typed): Filter {
 /** Who changed what and who looked at whom, in all accounts. */
 export function AuditScreen({ me }: ScreenProps) {
   const query = useQuery();
-  const typed = Object.fromEntries(filterNames.map((name) => [name, query.get(name) ?? ""])) as Typed;
+  const given = (name: keyof Typed) => query.get(name) ?? "";
+  const typed: Typed = {
+    actor: given("actor"),
+    action: given("action"),
+    group: given("group"),
+    customer: given("customer"),
+    person: given("person"),
+    from: given("from"),
+    to: given("to"),
+  };
   const filter = filterOf(typed);
   const key = JSON.stringify(filter);
   const { state } = useLoad(() => api.searchConsoleAudit({ query: filter }), [key]);
