@@ -14,7 +14,7 @@ const dayOf = (at: number) => new Date(at).setHours(0, 0, 0, 0);
 export function AuditLines({ lines }: { lines: readonly ConsoleAuditLine[] }) {
   return (
     <Table
-      class="dense blocks audit-lines"
+      class="dense blocks figures audit-lines"
       label={say.title}
       columns={[say.customer, say.what, say.who, say.why, say.when]}
     >

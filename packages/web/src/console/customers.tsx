@@ -87,7 +87,7 @@ function Customer({ customer: { uuid, name, members, requiresPasskey, brands } }
         <p class="quiet">{say.noBrands}</p>
       ) : (
         <Table
-          class="dense blocks brands-of"
+          class="dense blocks figures brands-of"
           label={name}
           columns={[say.brand, say.in, say.mode, say.week, figure(say.calls)]}
         >

@@ -6,8 +6,8 @@ import type {
   ConsoleCustomer,
   ConsoleMode,
 } from "@countersign/contract/console-customers";
-import { dayMs } from "@countersign/contract/time";
-import { operatorOn, recordChange } from "../audit/account-audit-rows.ts";
+import { dayMs, minuteMs } from "@countersign/contract/time";
+import { listAccountEntries, operatorOn, recordChange } from "../audit/account-audit-rows.ts";
 import { type BrandState, findBrand, listBrandStates } from "../brand/brand-rows.ts";
 import { type AdminDeps, changeApproval, setMode } from "../brand/manage.ts";
 import type { AccountDeps, Brand } from "../deps.ts";
@@ -24,6 +24,8 @@ import {
 
 const customersMax = 25;
 const errorsMax = 6;
+/** Looks of one person at one brand within this time are one entry, in milliseconds. */
+const sameLookMs = 10 * minuteMs;
 /** Days of which calls are counted. The last one ends now. */
 const days = 7;
 /** A day is unusual if the days before it have at least this many calls each, and it has three times as many or a third. */
@@ -65,8 +67,7 @@ export async function lookAtBrand(deps: AccountDeps, admins: Admins, brandUuid: 
   const own = states.filter((one) => one.uuid === uuid);
   const [first] = own;
   if (customer === undefined || first === undefined) throw refuse(404, "No such brand.");
-  const by = operatorOn(deps, customer.uuid);
-  await home.inTransaction((trx) => recordChange(deps, trx, by, { action: "brand.viewed", brandUuid: uuid }));
+  await recordBrandLook(deps, customer.uuid, uuid);
   const [figures, keys] = await Promise.all([figuresOf(home, admins, [uuid]), countKeys(home, uuid)]);
   const inEach = own.map(async (state) => {
     const { environment, ...more } = figures(state);
@@ -87,6 +88,15 @@ export async function lookAtBrand(deps: AccountDeps, admins: Admins, brandUuid: 
     customer: { uuid: customer.uuid, name, members, requiresPasskey },
     environments: await Promise.all(inEach),
   };
+}
+
+/** Records the look, unless the same person looked at the brand a moment ago: the page is read again after each act. */
+async function recordBrandLook(deps: AccountDeps, customerUuid: string, brandUuid: string): Promise<void> {
+  const by = operatorOn(deps, customerUuid);
+  const from = deps.clock.now() - sameLookMs;
+  const looks = { customerUuid, brandUuid, action: "brand.viewed", actor: by.person?.uuid, from, max: 1 } as const;
+  if ((await listAccountEntries(deps.home, looks)).length > 0) return;
+  await deps.home.inTransaction((trx) => recordChange(deps, trx, by, { action: "brand.viewed", brandUuid }));
 }
 
 /** Counts what brands have and do. Returns a function that returns the figures of a brand in one environment. */

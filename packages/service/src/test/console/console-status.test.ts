@@ -68,6 +68,19 @@ test("a brand's page has its calls by day, its errors, its webhooks and its limi
 
   const [look] = (await customer.call("GET", "/api/audit")).body.data as Record<string, unknown>[];
   assert.deepEqual([look?.action, look?.actor, look?.who], ["brand.viewed", "operator", null]);
+  await support.call("GET", `/api/console/brands/${customer.uuid}`);
+  const looks = async () => {
+    const rows = await it.store.db.selectFrom("account_audit").select("action").execute();
+    return rows.filter(({ action }) => action === "brand.viewed").length;
+  };
+  assert.equal(await looks(), 1, "a page that is read again is the same look");
+  const colleague = await signedInStaff(it);
+  await colleague.call("GET", `/api/console/brands/${customer.uuid}`);
+  assert.equal(await looks(), 2);
+  it.accountClock.setOffset(10 * 60_000 + 1);
+  await colleague.call("GET", `/api/console/brands/${customer.uuid}`);
+  assert.equal(await looks(), 3);
+  it.accountClock.setOffset(0);
   const before = await it.store.db.selectFrom("account_audit").selectAll().execute();
   for (const unknown of [it.deps.random.uuid(), customer.customerUuid])
     assert.equal((await support.call("GET", `/api/console/brands/${unknown}`)).status, 404, unknown);
