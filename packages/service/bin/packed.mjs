@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { runPinned } from "./run-pinned.mjs";
+import { runPinned } from "../../../tools/run-pinned.mjs";
 
 const bundle = fileURLToPath(new URL("../dist/packed", import.meta.url));
 const args = [join(bundle, "cli.mjs"), ...process.argv.slice(2)];
