@@ -18,6 +18,10 @@ export const journeyStepsMax = 100;
 const JourneyKind = stringEnum("signup", "verification", "health", "calls");
 export type JourneyKind = Static<typeof JourneyKind>;
 
+/** The kinds that a list has. */
+const ListedKind = stringEnum("signup", "verification", "health");
+export type ListedKind = Static<typeof ListedKind>;
+
 /** How a journey ended. `open`: it can still continue. Expired signups and verifications were not finished in time. */
 const JourneyOutcome = stringEnum(
   "open",
@@ -49,7 +53,10 @@ export const listJourneys = forViewer("listJourneys", "GET /api/brands/:brand/:e
   summary: "A brand's newest signups, verifications and health lookups, newest first",
   description: "A verification that belongs to a signup is part of that signup's journey and is not listed.",
   params: ofEnvironment,
-  query: t.Object({ max: t.Optional(t.String({ pattern: "^([1-9]|[1-4][0-9]|50)$", description: "Default: 20" })) }),
+  query: t.Object({
+    max: t.Optional(t.String({ pattern: "^([1-9]|[1-4][0-9]|50)$", description: "Default: 20" })),
+    kind: t.Optional(ListedKind),
+  }),
   reply: t.Object({ data: t.Array(JourneyLine) }),
 });
 

@@ -51,6 +51,7 @@ export const words = {
     webhooks: "Webhooks",
     rules: "Network rules",
     log: "Request log",
+    journeys: "Journeys",
     analytics: "Analytics",
     usage: "Usage",
     approvals: "Approvals",

@@ -4,6 +4,7 @@ import {
   type JourneyLine,
   type JourneyOutcome,
   journeyStepsMax,
+  type ListedKind,
 } from "@countersign/contract/dashboard-journeys";
 import { refuse } from "../failure.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
@@ -40,15 +41,19 @@ import {
   verificationSteps,
 } from "./journey-steps.ts";
 
-/** The newest journeys of a brand in all cells, newest first. */
-export async function listJourneys(deps: ReportingDeps, brandUuid: string, max: number): Promise<JourneyLine[]> {
+/** The newest journeys of a brand in all cells, of one kind or of all, newest first. */
+export async function listJourneys(
+  deps: ReportingDeps,
+  { brandUuid, kind, max }: { brandUuid: string; kind?: ListedKind | undefined; max: number },
+): Promise<JourneyLine[]> {
+  const isWanted = (one: ListedKind) => kind === undefined || kind === one;
   const now = deps.clock.now();
   const lists = await ofEach(deps, async (db) => {
     const cell = { ...deps, db };
     const [signups, verifications, lookups] = await Promise.all([
-      listSignups(cell, brandUuid, max),
-      listVerifications(cell, brandUuid, max),
-      listLookups(cell, brandUuid, max),
+      isWanted("signup") ? listSignups(cell, brandUuid, max) : [],
+      isWanted("verification") ? listVerifications(cell, brandUuid, max) : [],
+      isWanted("health") ? listLookups(cell, brandUuid, max) : [],
     ]);
     return [
       ...signups.map((row) => signupLine(row, now)),

@@ -228,12 +228,12 @@ function KeyDialog({ doing, params, onDone, onClose }: KeyDialogProps) {
         />
       ) : null}
       <div class="row-actions">
+        <Button label={words.cancel} onClick={onClose} />
         <Button
           label={say.confirm[doing.kind]}
           look={doing.kind === "revoke" ? "danger" : "main"}
           onClick={() => void submit()}
         />
-        <Button label={words.cancel} onClick={onClose} />
       </div>
     </Dialog>
   );

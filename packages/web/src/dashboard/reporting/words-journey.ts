@@ -85,4 +85,17 @@ export const journeyWords = {
   link: "Open its journey",
   kept: "A verification and its texts are kept for a day, calls for 30 days. Times are those of this service.",
   reload: "Reload",
+  list: {
+    title: "Journeys",
+    lead: "Signups, verifications and health lookups, newest first. A signup includes its verification.",
+    kind: "Kind",
+    anyKind: "All kinds",
+    anyOutcome: "Any outcome",
+    none: "No journeys yet",
+    noneLead: "A signup, verification or health lookup appears here a moment after it begins.",
+    noneFound: "No journey matches",
+    noneFoundLead: "Choose another kind or outcome.",
+    noneOfNewest: (max: number) => `None of the newest ${max} has this outcome.`,
+    newest: (max: number) => `The list has the newest ${max} only. The request log finds older ones by their UUID.`,
+  },
 };

@@ -155,7 +155,7 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
         <tr key={line.uuid}>
           <th scope="row">
             <Link to={`${base}/deliveries/${line.uuid}`}>
-              <Time at={line.createdAt} />
+              <Time at={line.createdAt} seconds />
               <span class="hidden"> {line.uuid}</span>
             </Link>
           </th>
@@ -175,14 +175,14 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
             {say.attemptsOf(line.attempts.length)} <span class="quiet">{lastAnswer(line)}</span>
             {line.nextAttemptAt === undefined ? null : (
               <div class="quiet">
-                {say.next} <Time at={line.nextAttemptAt} />
+                {say.next} <Time at={line.nextAttemptAt} seconds />
               </div>
             )}
           </td>
           <td>
             <div class="row-actions">
               {line.isErased ? <span class="quiet">{say.erasedShort}</span> : null}
-              {onReplay === null || !maySendAgain(line) ? null : (
+              {onReplay === null || line.status === "delivered" || !maySendAgain(line) ? null : (
                 <Button label={say.replay} subject={line.uuid} look="small" onClick={() => onReplay(line)} />
               )}
             </div>
