@@ -1,5 +1,6 @@
 import type { Environment } from "@countersign/contract/brand";
 import { api } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { Load, useLoad } from "../frame/page.tsx";
 import { JourneyLines } from "../reporting/journey-lines.tsx";
@@ -27,7 +28,7 @@ export function LatestJourneys({ params, base, now }: Props) {
         <h2 id="journeys">{say.title}</h2>
         <Link to={`${base}/journeys`}>{say.all}</Link>
       </div>
-      <Load of={state}>
+      <Load of={state} bones={<Bones of={["rows"]} />}>
         {({ data }) =>
           data.length === 0 ? <p class="quiet">{say.none}</p> : <JourneyLines lines={data} base={base} now={now} />
         }

@@ -1,5 +1,6 @@
 import type { Overview } from "@countersign/contract/dashboard-reporting";
 import { api } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Empty } from "../controls/controls.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
@@ -27,7 +28,7 @@ export function OverviewScreen({ me, brand, environment }: BrandPageProps) {
       aside={isNew ? null : <Link to={`${base}/analytics`}>{say.analytics}</Link>}
     >
       <LagNote />
-      <Load of={state}>
+      <Load of={state} bones={<Bones of={["panel", "tiles", "cards"]} />}>
         {(overview) => (
           <div class="overview">
             {isNew ? <FirstSteps {...{ me, brand, environment, base }} /> : <Figures overview={overview} base={base} />}

@@ -1,5 +1,6 @@
 import type { Analytics, Bucketed } from "@countersign/contract/dashboard-reporting";
 import { api } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice } from "../controls/controls.tsx";
 import { figure, Table } from "../controls/table.tsx";
@@ -41,7 +42,9 @@ export function AnalyticsScreen({ brand, environment }: BrandPageProps) {
       aside={isNew && (state.kind !== "ok" || !hasCalls) ? null : <RangeForm />}
     >
       <LagNote />
-      <Load of={state}>{(analytics) => <AnalyticsContent analytics={analytics} log={log} isNew={isNew} />}</Load>
+      <Load of={state} bones={<Bones of={["panel", "tiles", "cards", "cards"]} />}>
+        {(analytics) => <AnalyticsContent analytics={analytics} log={log} isNew={isNew} />}
+      </Load>
     </Page>
   );
 }

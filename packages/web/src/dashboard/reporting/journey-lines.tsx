@@ -41,7 +41,7 @@ export function JourneyLines({ lines, base, now }: Props) {
         <li key={uuid}>
           <Icon node={icons[kind]} />
           <p>
-            <Link to={`${base}/journeys/${uuid}`} class="row-link">
+            <Link to={`${base}/journeys/${uuid}`} class="journey-link">
               {say.kinds[kind]} <code>…{uuid.slice(-uuidDigits)}</code>
             </Link>{" "}
             <span class={`tag ${outcomeTones[outcome]}`}>{say.outcomes[outcome]}</span>

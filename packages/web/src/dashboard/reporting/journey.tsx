@@ -12,6 +12,7 @@ import { usePolling } from "../frame/use-polling.ts";
 import { ErrorLink } from "./error-link.tsx";
 import { outcomeTones } from "./journey-lines.tsx";
 import { type Bar, durationOf, type Part, partsOf } from "./journey-parts.ts";
+import { reasonOf } from "./journey-reason.ts";
 import { LagNote } from "./lag-note.tsx";
 import { Route } from "./route.tsx";
 import { journeyWords as say } from "./words-journey.ts";
@@ -71,6 +72,7 @@ function About({ journey, apiUrl }: { journey: Journey; apiUrl: string | undefin
   const began = Math.min(journey.began, steps[0]?.from ?? journey.began);
   const rows: readonly Pair[] = [
     [say.outcome, <span class={`tag ${outcomeTones[outcome]}`}>{say.outcomes[outcome]}</span>],
+    [say.reason, reasonOf(journey)],
     [say.error, errorCode === null ? null : <ErrorLink code={errorCode} apiUrl={apiUrl} />],
     [say.began, <Time at={began} seconds />],
     [say.took, ended === null ? null : durationOf(ended - began)],

@@ -1,5 +1,6 @@
 import { journeysMax, type ListedKind } from "@countersign/contract/dashboard-journeys";
 import { api } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Empty, Select } from "../controls/controls.tsx";
 import { putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, Page, StartLink, useLoad } from "../frame/page.tsx";
@@ -51,7 +52,7 @@ export function JourneysScreen({ brand, environment }: BrandPageProps) {
           onChange={(value) => putQuery({ kind, outcome: value })}
         />
       </div>
-      <Load of={state}>
+      <Load of={state} bones={<Bones of={["rows"]} />}>
         {({ data }) => {
           const shown = outcome === undefined ? data : data.filter((one) => one.outcome === outcome);
           const isCut = data.length === journeysMax;

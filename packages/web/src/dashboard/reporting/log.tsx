@@ -3,6 +3,7 @@ import type { LogFilter, LogLine } from "@countersign/contract/dashboard-reporti
 import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Button } from "../controls/button.tsx";
 import { Clock, Empty } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
@@ -74,7 +75,9 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
       )}
       {lines === null ? (
         trouble === null ? (
-          <Loading />
+          <Loading>
+            <Bones of={["rows"]} />
+          </Loading>
         ) : null
       ) : (
         <Lines

@@ -33,7 +33,10 @@ export function ShareTile({ name, now, past, better, to }: ShareProps) {
         say.noneHere
       ) : (
         <>
-          {say.of(now.part, now.all)} · <Link to={to.path}>{to.label}</Link>
+          {say.of(now.part, now.all)} ·{" "}
+          <Link to={to.path} class="tile-link">
+            {to.label}
+          </Link>
         </>
       )}
     </Tile>

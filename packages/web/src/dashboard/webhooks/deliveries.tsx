@@ -5,6 +5,7 @@ import { RefreshCw } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
 import { FoldedFilters } from "../controls/fold.tsx";
@@ -68,7 +69,7 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
       </Filters>
       <TroubleNotice trouble={action.trouble} />
       {before !== null ? <Notice kind="good">{say.replayed}</Notice> : null}
-      <Load of={state}>
+      <Load of={state} bones={<Bones of={["rows"]} />}>
         {({ data, hasOlder, hasNewer, cursors }) => (
           <>
             {data.length === 0 ? (
