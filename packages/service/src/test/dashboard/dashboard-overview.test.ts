@@ -151,8 +151,16 @@ test("attention begins exactly at its limits, and the most urgent comes first", 
   });
   const twoHours = 2 * 60 * minuteMs;
   assert.deepEqual(kindsOf({}), []);
-  assert.deepEqual(kindsOf({ webhooks: [webhook(twoHours - 1), webhook(twoHours, now)] }), []);
-  assert.deepEqual(kindsOf({ webhooks: [webhook(twoHours)] }), ["webhookFailing"]);
+  const waits = { waitingNames: [{ requested: "New", requestedAt: 0 }] };
+  // A webhook is shown at once, but it comes first only after two hours.
+  assert.deepEqual(
+    [
+      kindsOf({ webhooks: [webhook(twoHours, now)] }),
+      kindsOf({ ...waits, webhooks: [webhook(twoHours - 1)] }),
+      kindsOf({ ...waits, webhooks: [webhook(twoHours)] }),
+    ],
+    [[], ["nameWaits", "webhookFailing"], ["webhookFailing", "nameWaits"]],
+  );
   const unused = (lastUsedAt: number | null, createdAt = 0) =>
     kindsOf({ keys: keys.map((key) => ({ ...key, lastUsedAt, createdAt })) });
   assert.deepEqual(

@@ -1,6 +1,7 @@
 /** What members see of their brands' calls: log, analytics and usage, and who may see them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Journey, JourneyLine } from "@countersign/contract/dashboard-journeys";
 import type { LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { csvOf } from "../../domain/csv.ts";
 import { logKeptMs } from "../../domain/reporting/log.ts";
@@ -76,6 +77,42 @@ test("a refused 1-Click is logged with its ID and phone, and a line lists relate
   assert.equal(second?.subjectUuid, uuid);
 });
 
+test("a 1-Click that was refused for good is logged with its ID, which its answer does not have", async () => {
+  const { uuid: brand, api } = await it.brand();
+  const { data } = await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
+  assert.equal(data.errorCode, "OCE013");
+  const [line] = await logged(brand, 1);
+  const uuid = line?.subjectUuid;
+  assert.ok(uuid && !JSON.stringify(data).includes(uuid));
+  const journey = await get<Journey>(brand, `journeys/${uuid}`);
+  assert.deepEqual([journey.kind, journey.outcome, journey.errorCode], ["signup", "refused", "OCE013"]);
+});
+
+test("the list of brands counts the calls of seven days, and those that failed", async () => {
+  const { uuid: brand, api } = await it.brand();
+  await api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
+  await it.advance(7 * 24 * 60 * minuteMs);
+  await api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
+  await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
+  await logged(brand, 3);
+  const { body } = await viewer.call("GET", "/api/brands/calls");
+  const own = (body.data as { uuid: string }[]).filter(({ uuid }) => uuid === brand);
+  assert.deepEqual(own, [{ uuid: brand, environment: "sandbox", all: 2, failed: 1 }]);
+});
+
+test("a list of journeys has one kind, if one is named", async () => {
+  const { uuid: brand, api } = await it.brand();
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
+  await api.createOneClick({ body: { phone: "+12125550010" } });
+  const list = async (query: string) => (await get<{ data: JourneyLine[] }>(brand, `journeys${query}`)).data;
+  assert.deepEqual((await list("")).map(({ kind }) => kind).sort(), ["signup", "verification"]);
+  assert.deepEqual(
+    (await list("?kind=verification")).map((line) => line.uuid),
+    [uuid],
+  );
+  assert.deepEqual(await list("?kind=health"), []);
+});
+
 test("a refused call does not tell its brand whether other brands know the phone", async () => {
   const [known, unknown] = [freshPhone(), freshPhone()];
   await it.api.createVerification({ body: { channel: "sms", phone: known } });
@@ -112,6 +149,7 @@ test("each filter finds exactly the matching lines", async () => {
   const found = async (filter: object) => (await search(brand, filter)).data.length;
   assert.equal(await found({ status: "succeeded" }), 3);
   assert.equal(await found({ status: "refused" }), 1);
+  assert.equal(await found({ status: "failed" }), 1);
   assert.equal(await found({ status: "broken" }), 0);
   assert.equal(await found({ errorCode: "OCV005" }), 1);
   assert.equal(await found({ method: "GET" }), 2);

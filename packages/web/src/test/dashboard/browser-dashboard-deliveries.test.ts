@@ -44,7 +44,9 @@ test("every delivery has its webhook and its button in view, on a desktop and on
     const made = await person.member.call("POST", `/api${path}`, { url, authentication: { type: "none" } });
     await person.member.call("POST", `/api${path}/${made.body.uuid}/test`);
   }
+  status = 500;
   await it.runJobs();
+  status = 204;
   await person.page.goto(`${path}/deliveries`);
   await person.at("deliveries");
   for (const url of urls) await person.page.locator("tbody").getByText(maskedAddress(url), { exact: true }).waitFor();
