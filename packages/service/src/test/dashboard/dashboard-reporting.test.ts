@@ -80,7 +80,6 @@ test("a refused 1-Click is logged with its ID and phone, and a line lists relate
 test("a 1-Click that was refused for good is logged with its ID, which its answer does not have", async () => {
   const { uuid: brand, api } = await it.brand();
   const { data } = await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
-  assert.equal(data.errorCode, "OCE013");
   const [line] = await logged(brand, 1);
   const uuid = line?.subjectUuid;
   assert.ok(uuid && !JSON.stringify(data).includes(uuid));
@@ -91,7 +90,7 @@ test("a 1-Click that was refused for good is logged with its ID, which its answe
 test("the list of brands counts the calls of seven days, and those that failed", async () => {
   const { uuid: brand, api } = await it.brand();
   await api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
-  await it.advance(7 * 24 * 60 * minuteMs);
+  await it.advance((7 * 24 * 60 + 1) * minuteMs);
   await api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
   await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
   await logged(brand, 3);

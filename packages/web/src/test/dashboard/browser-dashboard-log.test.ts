@@ -229,7 +229,7 @@ test("a call is copied as a command without its key, and an error code links to 
   await page
     .getByRole("cell", { name: /OCE011/ })
     .first()
-    .click();
+    .click({ force: true });
   const link = page.getByRole("link", { name: /^OCE011/ }).first();
   assert.match((await link.getAttribute("href")) ?? "", /\/docs\/reference\/errors#oce011/);
   await page.getByText("The phone alone does not identify one person.").waitFor();
