@@ -11,6 +11,8 @@ const Count = t.Integer({ minimum: 0 });
 
 /** Maximum journeys of a list. */
 export const journeysMax = 50;
+/** Journeys of each kind among which a list looks for an outcome. */
+export const journeysSearchedMax = 1_000;
 /** Maximum calls, texts, deliveries and attempts of a journey, each. Later ones are left out. */
 export const journeyStepsMax = 100;
 
@@ -51,11 +53,14 @@ export type JourneyLine = Static<typeof JourneyLine>;
 
 export const listJourneys = forViewer("listJourneys", "GET /api/brands/:brand/:environment/journeys", {
   summary: "A brand's newest signups, verifications and health lookups, newest first",
-  description: "A verification that belongs to a signup is part of that signup's journey and is not listed.",
+  description:
+    "A verification that belongs to a signup is part of that signup's journey and is not listed. An outcome is looked " +
+    `for among the newest ${journeysSearchedMax} of each kind in each database.`,
   params: ofEnvironment,
   query: t.Object({
     max: t.Optional(t.String({ pattern: "^([1-9]|[1-4][0-9]|50)$", description: "Default: 20" })),
     kind: t.Optional(ListedKind),
+    outcome: t.Optional(JourneyOutcome),
   }),
   reply: t.Object({ data: t.Array(JourneyLine) }),
 });

@@ -176,7 +176,9 @@ export const words = {
     passkeyDeleteTitle: (name: string) => `Delete the passkey “${name}”?`,
     passkeyDeleteAsk: "You can still sign in with a code. We tell you about the change by email.",
     passkeyDeleteConfirm: "Delete passkey",
-    passkeyStale: "To change passkeys, sign out and in again. This protects them if someone else uses your browser.",
+    passkeyStale: (hasOne: boolean) =>
+      `To ${hasOne ? "change passkeys" : "create one"}, sign in again. This protects you if someone else uses your browser.`,
+    signInAgain: "Sign out and sign in again",
     passkeyUnsupported: "This browser does not support passkeys.",
     synced: "synced between devices",
     oneDevice: "on one device",

@@ -99,7 +99,7 @@ test("the list of brands counts the calls of seven days, and those that failed",
   assert.deepEqual(own, [{ uuid: brand, environment: "sandbox", all: 2, failed: 1 }]);
 });
 
-test("a list of journeys has one kind, if one is named", async () => {
+test("a list of journeys has one kind or outcome, if it is named", async () => {
   const { uuid: brand, api } = await it.brand();
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
   await api.createOneClick({ body: { phone: "+12125550010" } });
@@ -110,6 +110,10 @@ test("a list of journeys has one kind, if one is named", async () => {
     [uuid],
   );
   assert.deepEqual(await list("?kind=health"), []);
+  assert.deepEqual(
+    (await list("?outcome=shared")).map(({ kind }) => kind),
+    ["signup"],
+  );
 });
 
 test("a refused call does not tell its brand whether other brands know the phone", async () => {

@@ -24,8 +24,12 @@ export function JourneysScreen({ brand, environment }: BrandPageProps) {
   const kind = kinds.find((one) => one === inUrl.get("kind"));
   const possible = kind === undefined ? [...new Set(Object.values(outcomes).flat())] : outcomes[kind];
   const outcome = possible.find((one) => one === inUrl.get("outcome"));
-  const query = { max: String(journeysMax), ...(kind === undefined ? {} : { kind }) };
-  const { state } = useLoad(() => api.listJourneys({ params, query }), [brand.uuid, environment, kind]);
+  const query = {
+    max: String(journeysMax),
+    ...(kind === undefined ? {} : { kind }),
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+  const { state } = useLoad(() => api.listJourneys({ params, query }), [brand.uuid, environment, kind, outcome]);
   const base = `/brands/${brand.uuid}/${environment}`;
   return (
     <Page name="journeys" title={say.title} lead={say.lead}>
@@ -54,11 +58,9 @@ export function JourneysScreen({ brand, environment }: BrandPageProps) {
       </div>
       <Load of={state} bones={<Bones of={["rows"]} />}>
         {({ data }) => {
-          const shown = outcome === undefined ? data : data.filter((one) => one.outcome === outcome);
-          const isCut = data.length === journeysMax;
-          if (shown.length === 0 && data.length > 0)
-            return <Empty title={say.noneFound} text={isCut ? say.noneOfNewest(journeysMax) : say.noneFoundLead} />;
-          if (shown.length === 0)
+          if (data.length === 0 && (kind !== undefined || outcome !== undefined))
+            return <Empty title={say.noneFound} text={say.noneFoundLead} />;
+          if (data.length === 0)
             return (
               <Empty title={say.none} text={say.noneLead}>
                 <StartLink to={`${base}/start`} />
@@ -66,8 +68,8 @@ export function JourneysScreen({ brand, environment }: BrandPageProps) {
             );
           return (
             <div class="panel">
-              <JourneyLines lines={shown} base={base} />
-              {isCut ? <p class="quiet after">{say.newest(journeysMax)}</p> : null}
+              <JourneyLines lines={data} base={base} />
+              {data.length === journeysMax ? <p class="quiet after">{say.newest(journeysMax)}</p> : null}
             </div>
           );
         }}

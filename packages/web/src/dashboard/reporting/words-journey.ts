@@ -107,8 +107,7 @@ export const journeyWords = {
     none: "No journeys yet",
     noneLead: "A signup, verification or health lookup appears here a moment after it begins.",
     noneFound: "No journey matches",
-    noneFoundLead: "Choose another kind or outcome.",
-    noneOfNewest: (max: number) => `None of the newest ${max} has this outcome.`,
+    noneFoundLead: "Choose another kind or outcome. An outcome is looked for among the newest 1,000 of each kind.",
     newest: (max: number) => `The list has the newest ${max} only. The request log finds older ones by their UUID.`,
   },
 };
