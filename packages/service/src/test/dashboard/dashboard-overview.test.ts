@@ -203,3 +203,18 @@ test("what was found before it was refused or left is lost at the last step", ()
     ["OCE018", "OCE017", "OCE007", "left"],
   );
 });
+
+test("the list of brands counts the calls of seven days, and those that failed", async () => {
+  const { uuid: brand, api } = await it.brand();
+  await api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
+  await it.advance(7 * dayMs + minuteMs);
+  await api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
+  await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
+  // Log lines are written in the background.
+  const own = await eventually(async () => {
+    const { body } = await viewer.call("GET", "/api/brands/calls");
+    const found = (body.data as { uuid: string; all: number }[]).find(({ uuid }) => uuid === brand);
+    return found !== undefined && found.all >= 2 ? found : undefined;
+  });
+  assert.deepEqual(own, { uuid: brand, environment: "sandbox", all: 2, failed: 1 });
+});

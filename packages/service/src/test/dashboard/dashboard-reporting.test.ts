@@ -87,33 +87,17 @@ test("a 1-Click that was refused for good is logged with its ID, which its answe
   assert.deepEqual([journey.kind, journey.outcome, journey.errorCode], ["signup", "refused", "OCE013"]);
 });
 
-test("the list of brands counts the calls of seven days, and those that failed", async () => {
-  const { uuid: brand, api } = await it.brand();
-  await api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
-  await it.advance((7 * 24 * 60 + 1) * minuteMs);
-  await api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
-  await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
-  await logged(brand, 3);
-  const { body } = await viewer.call("GET", "/api/brands/calls");
-  const own = (body.data as { uuid: string }[]).filter(({ uuid }) => uuid === brand);
-  assert.deepEqual(own, [{ uuid: brand, environment: "sandbox", all: 2, failed: 1 }]);
-});
-
 test("a list of journeys has one kind or outcome, if it is named", async () => {
   const { uuid: brand, api } = await it.brand();
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
   await api.createOneClick({ body: { phone: "+12125550010" } });
   const list = async (query: string) => (await get<{ data: JourneyLine[] }>(brand, `journeys${query}`)).data;
   assert.deepEqual((await list("")).map(({ kind }) => kind).sort(), ["signup", "verification"]);
-  assert.deepEqual(
-    (await list("?kind=verification")).map((line) => line.uuid),
-    [uuid],
-  );
+  const ofKind = await list("?kind=verification");
+  assert.deepEqual([ofKind.length, ofKind[0]?.uuid], [1, uuid]);
   assert.deepEqual(await list("?kind=health"), []);
-  assert.deepEqual(
-    (await list("?outcome=shared")).map(({ kind }) => kind),
-    ["signup"],
-  );
+  const ofOutcome = await list("?outcome=shared");
+  assert.deepEqual([ofOutcome.length, ofOutcome[0]?.kind], [1, "signup"]);
 });
 
 test("a refused call does not tell its brand whether other brands know the phone", async () => {
