@@ -63,6 +63,12 @@ export const accountEn = {
   downloadTitle: "View or download everything",
   downloadText:
     "Everything we keep for your phone number: cards, shared data, insurance, activity, and your decisions with signed receipts.",
+  inside: {
+    companies: "Companies",
+    readable: "Details they can read",
+    activity: "Activity, with signed receipts",
+    since: (day: string) => `since ${day}`,
+  },
   downloadFile: "Download as a file (JSON)",
   downloadPage: "View as a page",
 
@@ -104,6 +110,8 @@ export const accountEn = {
 
   devicesText: "Sign out any device that you don’t recognize.",
   onlyDevice: "You’re signed in on this device only.",
+  usedNow: "In use now",
+  usedAt: (time: string) => `Last used ${time}`,
   endOthers: "Sign out everywhere else",
   notEnded: (device: string) => `We couldn’t sign out ${device}, which may still be signed in. Try again.`,
   othersNotEnded: "We couldn’t sign out your other devices, which may still be signed in. Try again.",

@@ -65,6 +65,12 @@ export const accountEs: AccountWords = {
   downloadTitle: "Ver o descargar todo",
   downloadText:
     "Todo lo que guardamos de su número de teléfono: tarjetas, datos compartidos, seguro, actividad y sus decisiones con recibos firmados.",
+  inside: {
+    companies: "Empresas",
+    readable: "Datos que pueden leer",
+    activity: "Actividad, con recibos firmados",
+    since: (day) => `desde el ${day}`,
+  },
   downloadFile: "Descargar como archivo (JSON)",
   downloadPage: "Ver como página",
 
@@ -106,6 +112,8 @@ export const accountEs: AccountWords = {
 
   devicesText: "Cierre la sesión en los dispositivos que no reconozca.",
   onlyDevice: "Solo tiene la sesión abierta en este dispositivo.",
+  usedNow: "En uso ahora",
+  usedAt: (time) => `Último uso: ${time}`,
   endOthers: "Cerrar la sesión en todos los demás dispositivos",
   notEnded: (device) => `No pudimos cerrar la sesión en ${device} y puede que siga abierta. Intente de nuevo.`,
   othersNotEnded: "No pudimos cerrar la sesión en sus demás dispositivos y puede que siga abierta. Intente de nuevo.",
