@@ -62,7 +62,11 @@ export function Frame({ step, title, brand, word, mark, height, children }: Prop
           {brand?.site === undefined || inPage !== undefined ? null : <span class="site">{brand.site}</span>}
         </span>
       </header>
-      <main data-step={step} aria-busy={step === "loading" ? "true" : undefined} style={{ minHeight: height }}>
+      <main
+        data-step={step}
+        aria-busy={step === "loading" ? "true" : undefined}
+        style={{ minHeight: height === undefined ? "" : `${height}px` }}
+      >
         {product === undefined || inPage !== undefined ? null : (
           <p class="eyebrow">{phoneEnding === undefined ? product : words.forPhone(product, phoneEnding)}</p>
         )}

@@ -103,7 +103,10 @@ function landing(request: FastifyRequest, { found, shared, apiUrl, stage }: Retu
   if (found === null) {
     const text = `${demo} After you share your details, its form fills itself in. Nothing has started yet.`;
     const call = forDevelopers("Start with this call:", `POST ${apiUrl}/v2/1-click`);
-    return { title: "Create your account", content: [lead(text), form(emptyForm), watch("button main"), call] };
+    return {
+      title: "Create your account",
+      content: [lead(text), form(emptyForm), actions(watch("button main")), call],
+    };
   }
   const path = {
     identityUuid: `/v2/1-click/${found.id}`,
@@ -113,28 +116,27 @@ function landing(request: FastifyRequest, { found, shared, apiUrl, stage }: Retu
   const curl = `curl ${apiUrl}${path} -H 'Authorization: <API key>'`;
   const call = forDevelopers(`The URL contains the ${found.name}. Your server uses it to read the result:`, curl);
   const own = (look: string) => h("a", { class: look, href: "/" }, words.en.ownPage);
-  const more = [own("button"), watch("button"), call];
   if (shared.length > 0 && parameter(request, "created") === "true") {
-    const text = `${demo} A real company would now sign you in. It keeps what you shared, until you ask it to delete that.`;
-    const title = "Your account is open";
-    return { title, mark: drawn("done"), content: [lead(text), own("button main"), watch("button"), call] };
+    const text = `${demo} You opened an account with a code and one tap.`;
+    const ways = actions(own("button main"), watch("button"));
+    return { title: "Your account is open", mark: drawn("done"), content: [lead(text), ways, call] };
   }
   if (shared.length > 0) {
     const text = `${demo} Its server read what you shared, and filled in the form. You typed nothing.`;
     const create = h("a", { class: "button main", href: `?${found.name}=${found.id}&created=true` }, "Create account");
-    return { title: "Create your account", content: [lead(text), form(shared), create, ...more] };
+    const ways = actions(create, own("link"), watch("link"));
+    return { title: "Create your account", content: [lead(text), form(shared), ways, call] };
   }
-  const isDeclined = parameter(request, "optedOut") === "true";
-  const text = isDeclined
-    ? "You didn’t share your details, so a real company would now ask you for them."
-    : "If you shared your details, a real company would now use them to open your account. If not, it would ask you for your details.";
-  const title = isDeclined ? "Create your account yourself" : "Welcome back";
-  return {
-    title,
-    content: [lead(`${demo} ${text}`), isDeclined && form(emptyForm), own("button main"), watch("button"), call],
-  };
+  const ways = actions(own("button main"), watch("link"));
+  if (parameter(request, "optedOut") === "true") {
+    const text = `${demo} You didn’t share your details, so a real company would now ask you for them.`;
+    return { title: "Create your account yourself", content: [lead(text), form(emptyForm), ways, call] };
+  }
+  const text = `${demo} If you shared your details, a real company would now use them to open your account. If not, it would ask you for your details.`;
+  return { title: "Welcome back", content: [lead(text), ways, call] };
 }
 
+const actions = (...ways: ComponentChildren[]) => h("div", { class: "actions" }, ways);
 const lead = (text: string) => h("p", { class: "lead" }, text);
 
 /** The form before anyone shared anything. */

@@ -66,7 +66,7 @@ export const accountEn = {
   inside: {
     companies: "Companies",
     readable: "Details they can read",
-    activity: "Activity, with signed receipts",
+    activity: "Activity and receipts",
     since: (day: string) => `since ${day}`,
   },
   downloadFile: "Download as a file (JSON)",

@@ -68,7 +68,7 @@ export const accountEs: AccountWords = {
   inside: {
     companies: "Empresas",
     readable: "Datos que pueden leer",
-    activity: "Actividad, con recibos firmados",
+    activity: "Actividad y recibos",
     since: (day) => `desde el ${day}`,
   },
   downloadFile: "Descargar como archivo (JSON)",
