@@ -36,7 +36,7 @@ export const accountEn = {
   mapLabel: "Who has which detail",
   mapChoose: "Choose",
   mapMore: "See what it can read",
-  notRead: "has not read it yet.",
+  notRead: "Not read yet",
   insuranceUntil: (brand: string, time: string) => `${brand} can read your health insurance until ${time}.`,
   insuranceDetails: "“View or download everything” shows the details.",
   stopDone: (brand: string) => `Sharing stopped. ${brand} can’t read your data anymore.`,

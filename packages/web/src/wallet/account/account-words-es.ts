@@ -37,7 +37,7 @@ export const accountEs: AccountWords = {
   mapLabel: "Quién tiene cada dato",
   mapChoose: "Elegir",
   mapMore: "Ver qué puede leer",
-  notRead: "todavía no los leyó.",
+  notRead: "Todavía no los leyó",
   insuranceUntil: (brand, time) => `${brand} puede leer su seguro médico hasta ${time}`,
   insuranceDetails: "“Ver o descargar todo” muestra los detalles.",
   stopDone: (brand) => `Usted dejó de compartir. ${brand} ya no puede leer sus datos.`,

@@ -158,7 +158,7 @@ function CardBox({ card }: { card: Card }) {
   const { issuer, status, toEmail, issuedAt, expiresAt, title } = card;
   const [first, ...more] = rowsOf(card, language);
   return (
-    <article class="held">
+    <article class="held issued">
       <h3 class="titled">
         {first !== undefined && more.length === 0 ? first.title : title}
         <span class={`tag ${status === "valid" ? "live" : ""}`}>{say.status[status]}</span>

@@ -91,7 +91,7 @@ function Waiting({ session, view, height, onOutcome, children }: WaitingProps) {
         {words.healthLoadingText}
       </p>
       <div class="waiting cards" aria-hidden="true">
-        {[0, 1].map((card) => (
+        {[0, 1, 2].map((card) => (
           <i key={card}>
             <b />
             <b />
