@@ -26,10 +26,15 @@ function operationsOf(name: string): (Operation & { method: string; path: string
 export function operationsIndex(name: string): string {
   return operationsOf(name)
     .map(({ method, path, call, summary = "", tags: [tag = ""] }) => {
-      const place = `tag/${tag.toLowerCase().replace(/\W+/g, "-")}/${method}${path}`;
+      const place = `tag/${slugOf(tag)}/${method}${path}`;
       return `<h2>${summary} (${call})<a href="#${place}">#</a></h2>\n<p>${summary}</p>\n`;
     })
     .join("");
+}
+
+/** A name as the reference has it in addresses: `v1-legacy` for "v1 (legacy)". */
+function slugOf(name: string): string {
+  return name.toLowerCase().match(/\w+/g)?.join("-") ?? "";
 }
 
 /** The operations of an OpenAPI document as Markdown, for readers and programs without a browser. */

@@ -131,9 +131,7 @@ function BrandRow({ brand, view, onOpen }: { brand: AccountBrand; view: AccountV
   }
   return (
     <button type="button" class="row open pictured" onClick={onOpen}>
-      <span class="tile" aria-hidden="true">
-        {firstLetter(brand.name)}
-      </span>
+      <span class="tile" data-letter={firstLetter(brand.name)} aria-hidden="true" />
       <span class="who">{brand.name}</span>
       <BrandTag brand={brand} />
       {[...namesUntil].map(([time, names]) => (

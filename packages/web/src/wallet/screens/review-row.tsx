@@ -99,12 +99,7 @@ function Named({ text, purpose }: { text: string; purpose: string | undefined })
   return (
     <span class="joined">
       <span>{text}</span>
-      {purpose === undefined ? null : (
-        <span>
-          <span class="dot">·</span>
-          {purpose}
-        </span>
-      )}
+      {purpose === undefined ? null : <span>{purpose}</span>}
     </span>
   );
 }
