@@ -5,8 +5,12 @@ import { isLong } from "../words-en.ts";
 export const accountEn = {
   ...recordWords.en,
   signInTitle: "Manage what you share",
-  signInLead:
-    "Sign in with your phone number to see which companies received or read your data. You can stop sharing, or correct, download, or delete your data.",
+  signInLead: "Sign in with your phone number.",
+  canDo: {
+    see: "See which companies received or read your data",
+    stop: "Stop sharing at any time",
+    change: "Correct, download, or delete your data",
+  },
   tooManyTexts: "Too many codes were requested from your network. Try again in an hour.",
   codeSentIf: "If we have a record of this number, we texted a 6-digit code to",
   resentIf: "If we can text this number, a new code is on its way. Use the newest code.",

@@ -5,8 +5,12 @@ import type { AccountWords } from "./account-words-en.ts";
 export const accountEs: AccountWords = {
   ...recordWords.es,
   signInTitle: "Administre lo que comparte",
-  signInLead:
-    "Inicie sesión con su número de teléfono para ver qué empresas recibieron o leyeron sus datos. Puede dejar de compartirlos, corregirlos, descargarlos o borrarlos.",
+  signInLead: "Inicie sesión con su número de teléfono.",
+  canDo: {
+    see: "Vea qué empresas recibieron o leyeron sus datos",
+    stop: "Deje de compartir cuando quiera",
+    change: "Corrija, descargue o borre sus datos",
+  },
   tooManyTexts: "Se pidieron demasiados códigos desde su red. Intente de nuevo en una hora.",
   codeSentIf: "Si tenemos un registro de este número, le enviamos un código de 6 dígitos al",
   resentIf: "Si podemos enviar mensajes a este número, ya le enviamos un código nuevo. Use el más reciente.",
