@@ -60,7 +60,7 @@ async function sharedWith({ api, apiKey, found: { name, id }, request }: Read): 
     key,
     name: valueName(key, key, "en"),
     text: textOf(key, [value].flat()[0]),
-    source: sourceOf(methods[key]),
+    source: [...new Set(sourcesOf(methods[key]))].join(", "),
   }));
 }
 
@@ -71,11 +71,11 @@ function methodsIn(answer: unknown): Record<string, unknown> {
   return isObject(verificationMethod) ? verificationMethod : {};
 }
 
-/** The source of a value, or of its first part. */
-function sourceOf(method: unknown): string {
-  if (Array.isArray(method)) return sourceOf(method[0]);
-  if (isObject(method)) return sourceOf(Object.values(method)[0]);
-  return Object.entries(recordWords.en.method).find(([name]) => name === method)?.[1] ?? "";
+/** The sources of a value, or of its parts. Of several values, the page shows the first. */
+function sourcesOf(method: unknown): string[] {
+  if (Array.isArray(method)) return sourcesOf(method[0]);
+  if (isObject(method)) return Object.values(method).flatMap(sourcesOf);
+  return Object.entries(recordWords.en.method).flatMap(([name, text]) => (name === method ? [text] : []));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
@@ -117,7 +117,7 @@ function landing(request: FastifyRequest, { found, shared, apiUrl, stage }: Retu
   const call = forDevelopers(`The URL contains the ${found.name}. Your server uses it to read the result:`, curl);
   const own = (look: string) => h("a", { class: look, href: "/" }, words.en.ownPage);
   if (shared.length > 0 && parameter(request, "created") === "true") {
-    const text = `${demo} You opened an account with a code and one tap.`;
+    const text = `${demo} You opened an account, and typed none of your details.`;
     const ways = actions(own("button main"), watch("button"));
     return { title: "Your account is open", mark: drawn("done"), content: [lead(text), ways, call] };
   }
