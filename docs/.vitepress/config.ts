@@ -1,4 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig, type HeadConfig } from "vitepress";
+import { packageList, packagesOf, recordFiles } from "../../tools/bundled-packages.ts";
 import { operationsIndex } from "../../tools/site/operations.ts";
 import { readPages, sectionsOf } from "../../tools/site/pages.ts";
 import { diagrams } from "./diagrams.ts";
@@ -26,6 +29,8 @@ const sidebar = Object.fromEntries([
   ...parts.flatMap((folders) => folders.map((folder) => [`/${folder}/`, groupsOf(folders)])),
   ["/", groupsOf(parts[0] ?? [])],
 ]);
+
+const files = new Set<string>();
 
 export default defineConfig({
   // `npm run build -- docs --base /` builds for another path.
@@ -86,5 +91,6 @@ export default defineConfig({
     docFooter: { prev: "Previous page", next: "Next page" },
     externalLinkIcon: true,
   },
-  vite: { build: { chunkSizeWarningLimit: 4_000 } },
+  vite: { build: { chunkSizeWarningLimit: 4_000 }, plugins: [recordFiles(files)] },
+  buildEnd: ({ root, outDir }) => writeFileSync(join(outDir, packageList), JSON.stringify(packagesOf(files, root))),
 });
