@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type HeadConfig } from "vitepress";
 import { packageList, packagesOf, recordFiles } from "../../tools/bundled-packages.ts";
+import { operationsIndex } from "../../tools/site/operations.ts";
 import { readPages, sectionsOf } from "../../tools/site/pages.ts";
 import { diagrams } from "./diagrams.ts";
 import { languageTabs } from "./language-tabs.ts";
@@ -79,6 +80,9 @@ export default defineConfig({
           env.isIndex = true;
           const html = md.render(source, env);
           const headings = html.match(/<h[1-6][^>]*>.*?<\/h[1-6]>/gs) ?? [];
+          const [, document] = /^<ApiReference document="(\w+)"/m.exec(source) ?? [];
+          if (document !== undefined)
+            return `<h1>${env.frontmatter?.title}<a href="#">#</a></h1>\n${operationsIndex(document)}`;
           if (/^(contribute|decisions)\//.test(env.relativePath)) return `${headings[0] ?? ""}\n`;
           return env.relativePath === "operate/security.md" ? headings.map((one) => `${one}\n`).join("") : html;
         },
