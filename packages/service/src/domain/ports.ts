@@ -32,7 +32,10 @@ export type SourcedCredential = {
   issuanceDate: number;
   /** Unix milliseconds; null if it does not expire. */
   expirationDate: number | null;
-} & ({ value: string } | { children: SourcedCredential[] });
+} & ({ value: string; authority?: Authority } | { children: SourcedCredential[] });
+
+/** Who issued the state ID that has a value. `jurisdiction`: ISO 3166-2, such as `US-CA`. */
+export type Authority = { name: string; jurisdiction: string };
 
 /** Inputs from a brand or a person that find a person, or narrow several matches down to one. */
 export type PersonInputs = {
