@@ -221,17 +221,6 @@ export const catalog = {
     fix: "Offer manual signup.",
     data: t.Object({ ...who }),
   }),
-  OCE022: row(400, "State ID Not Accepted", {
-    origin: "ours",
-    cause: "A state ID on the wallet's page could not be used. `data.reason` says why.",
-    fix: "The wallet tells the person what to do. They can use another ID, or type what is missing.",
-    data: t.Object({
-      reason: described(
-        stringEnum("otherPerson", "contradicts"),
-        "`otherPerson`: its name or birth date is another person's than that of the phone. `contradicts`: it differs from a source, and the brand's settings refuse that.",
-      ),
-    }),
-  }),
   OCV001: row(400, "Invalid or expired verification code", {
     origin: "ours",
     cause: "The code is wrong, was replaced by a newer one, or was already used.",

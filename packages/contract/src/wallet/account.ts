@@ -42,8 +42,8 @@ export const SharedField = t.Object({
   key: t.String(),
   title: t.String(),
   verificationMethod: VerificationMethod,
-  /** Where the state ID that has a value was issued, in ISO 3166-2, such as `US-CA`. */
-  jurisdiction: t.Optional(t.String()),
+  /** The name of the state whose ID has a value, such as California. */
+  state: t.Optional(t.String()),
   values: t.Array(AccountValue),
   /** Keys of the values that the person typed. */
   typed: t.Array(t.String()),

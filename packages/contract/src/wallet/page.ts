@@ -83,8 +83,8 @@ export type ReviewInput = Static<typeof ReviewInput>;
 export const ValueSource = t.Object({
   method: VerificationMethod,
   issuer: t.Optional(t.String()),
-  /** Where the state ID was issued, in ISO 3166-2, such as `US-CA`. */
-  jurisdiction: t.Optional(t.String()),
+  /** The name of the state whose ID has the value, such as California. */
+  state: t.Optional(t.String()),
 });
 export type ValueSource = Static<typeof ValueSource>;
 
@@ -151,8 +151,8 @@ export const StateIdUse = t.Object({
    * person shares. `used`: its values are in the review.
    */
   state: stringEnum("offered", "required", "used"),
-  /** Where the used ID was issued, in ISO 3166-2, such as `US-CA`. */
-  jurisdiction: t.Optional(t.String()),
+  /** The name of the state that issued the used ID, such as California. */
+  issuedBy: t.Optional(t.String()),
   /** The details in which the used ID differs from a source, and which of the two the brand gets. */
   conflicts: t.Optional(t.Array(t.Object({ key: t.String(), title: t.String(), kept: stringEnum("source", "id") }))),
 });
@@ -277,13 +277,15 @@ export const takePresentation = open("takePresentation", "POST /api/page/present
 /** The member `data` of a request or an answer of the Digital Credentials API. Its shape depends on the protocol. */
 const CredentialData = t.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true });
 
+const StateIdProtocol = stringEnum("openid4vp-v1-signed", "openid4vp-v1-unsigned", "org-iso-mdoc");
+
 export const askStateId = open("askStateId", "POST /api/page/state-id", {
   summary: "Ask the wallet of the person's phone for a state ID",
   description:
     "`requests` is what `navigator.credentials.get({ digital: { requests } })` takes. Only the session that asked can answer. An earlier request of this page ends.",
   reply: t.Object({
     request: Uuid,
-    requests: t.Array(t.Object({ protocol: t.String(), data: CredentialData })),
+    requests: t.Array(t.Object({ protocol: StateIdProtocol, data: CredentialData })),
     now: Millis,
     expiresAt: Millis,
   }),
@@ -295,11 +297,12 @@ export const askStateId = open("askStateId", "POST /api/page/state-id", {
 export const answerStateId = open("answerStateId", "POST /api/page/state-id/answer", {
   summary: "Use the state ID that the browser got",
   description:
-    "Answers the page's question with it, or adds its values to the review. Nothing is shared before the decision.",
-  body: t.Object({ request: Uuid, protocol: t.String({ maxLength: 50 }), data: CredentialData }),
+    "Answers the page's question with it, or adds its values to the review. Nothing is shared before the decision. `data.reason` of a refusal says what the person can do.",
+  body: t.Object({ request: Uuid, protocol: StateIdProtocol, data: CredentialData }),
   bodyLimit: 262_144,
   reply: PageView,
-  errors: ["ERR001", "OCE015", "OCE022"],
+  errors: ["ERR001", "OCE015"],
+  refusals: [404, 409, 503],
 });
 
 export const findInsurance = open("findInsurance", "POST /api/page/health", {

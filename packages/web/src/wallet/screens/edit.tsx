@@ -38,6 +38,8 @@ type Props = {
   missing?: Missing;
   /** An alternative to typing what is missing. */
   other: ComponentChildren;
+  /** Whether that alternative comes first, so that no field takes the focus. */
+  isTypingSecond?: boolean;
   /** The running call. */
   running: "share" | "decline" | null;
   /** Why the call to decline failed. */
@@ -63,7 +65,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
   const brand = view.brand.name;
   // Before the frame focuses its heading.
   useLayoutEffect(() => {
-    if (missing !== undefined) form.current?.querySelector<HTMLElement>("input, select")?.focus();
+    if (missing !== undefined && screen.isTypingSecond !== true) form.current?.querySelector<HTMLElement>("input, select")?.focus();
   }, []);
   useEffect(() => {
     if (Object.keys(problems).length > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();

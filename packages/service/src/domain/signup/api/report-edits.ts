@@ -44,6 +44,7 @@ export async function reportEdits(
   if (journeys[oneClick.journey].review !== "brand")
     throw fail("ERR001", {}, "Edits can be reported only if the brand shows the data itself.");
   if (oneClick.state !== "released") throw fail("OCE015", {});
+  const { credentialFormats, governmentId } = caller.brand.settings;
   const delivered = assemble(oneClick.facts.credentials, credentialFormats, { reportsIds: governmentId.reported });
   const country = countryOf(oneClick) ?? "US";
   const problems: Problem[] = [];
