@@ -1,0 +1,29 @@
+/** The sandbox's test wallet, which holds state IDs of test people. */
+import type { Static } from "typebox";
+import { endpointsOf } from "../endpoint.ts";
+import { stringEnum, t } from "../primitives.ts";
+
+const inTestWallet = endpointsOf({ tag: "Stage", auth: "none" });
+
+const Data = t.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true });
+/** One request or one answer of the Digital Credentials API. */
+export const DigitalCredentialPart = t.Object({
+  protocol: stringEnum("openid4vp-v1-signed", "openid4vp-v1-unsigned", "org-iso-mdoc"),
+  data: Data,
+});
+export type DigitalCredentialPart = Static<typeof DigitalCredentialPart>;
+
+export const answerAsTestWallet = inTestWallet("answerAsTestWallet", "POST /demo/state-id/answer", {
+  summary: "Answer a request with the state ID of a test person",
+  body: t.Object({
+    /** The key of the ID, as the page lists them. */
+    id: t.String({ maxLength: 50 }),
+    /** What is wrong with the answer. Absent: nothing. */
+    mistake: t.Optional(t.String({ maxLength: 50 })),
+    request: DigitalCredentialPart,
+  }),
+  bodyLimit: 65_536,
+  reply: DigitalCredentialPart,
+  errors: ["ERR001"],
+  refusals: [403],
+});
