@@ -29,12 +29,7 @@ const entries = {
 };
 /** These share no chunks with the others, because each split of a shared chunk adds to everybody's first load. */
 const { demo, console: operatorConsole, testWallet, ...shared } = entries;
-const bundles: readonly Record<string, string>[] = [
-  shared,
-  { demo },
-  { console: operatorConsole },
-  { testWallet },
-];
+const bundles: readonly Record<string, string>[] = [shared, { demo }, { console: operatorConsole }, { testWallet }];
 
 type Chunk = { file: string; isEntry?: boolean; css?: string[]; assets?: string[]; imports?: string[] };
 

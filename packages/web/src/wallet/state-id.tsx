@@ -12,7 +12,7 @@ import type { Words } from "./words-en.ts";
 
 type Requests = Answer<"askStateId">["requests"];
 /** What a wallet app answers. Null: the person chose nothing, or there is no such app. */
-export type WalletAnswer = { protocol: string; data: unknown } | null;
+export type WalletAnswer = Requests[number] | null;
 
 const hasApi = () => "DigitalCredential" in window;
 
@@ -26,9 +26,12 @@ async function fromWalletApp(requests: Requests): Promise<WalletAnswer> {
   // The types of the DOM do not have the API yet.
   const options: object = { digital: { requests }, mediation: "required" };
   const found: unknown = await navigator.credentials.get(options).catch(() => null);
-  if (typeof found !== "object" || found === null || !("protocol" in found) || !("data" in found)) return null;
-  return { protocol: String(found.protocol), data: found.data };
+  if (!isObject(found)) return null;
+  const asked = requests.find(({ protocol }) => protocol === found.protocol);
+  return asked !== undefined && isObject(found.data) ? { protocol: asked.protocol, data: found.data } : null;
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 type Props = {
   session: string;
@@ -86,21 +89,12 @@ async function useStateId(
   const { request, requests } = asked.value;
   const answer = await (opened === undefined ? fromWalletApp(requests) : opened.answerTo(requests));
   if (answer === null) return words.stateId.none;
-  const outcome = await api.answerStateId({ ...bySession(session), body: bodyOf(request, answer) });
+  const outcome = await api.answerStateId({ ...bySession(session), body: { request, ...answer } });
   if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") {
     onOutcome(outcome);
     return null;
   }
   const { code, reason } = outcome.trouble;
-  const { refused } = words.stateId;
-  return reason !== undefined && reason in refused
-    ? refused[reason as keyof typeof refused]
-    : actionTrouble(words, code);
-}
-
-type AnswerBody = Parameters<typeof api.answerStateId>[0]["body"];
-
-/** The service refuses a protocol that it did not ask for. */
-function bodyOf(request: string, { protocol, data }: NonNullable<WalletAnswer>): AnswerBody {
-  return { request, protocol, data } as AnswerBody;
+  const refused = Object.entries(words.stateId.refused).find(([name]) => name === reason);
+  return refused?.[1] ?? actionTrouble(words, code);
 }

@@ -182,8 +182,7 @@ export const es: Words = {
       revoked: "Esta identificación ya no es válida. Ingrese los datos usted mismo.",
       uncheckable:
         "Ahora no podemos comprobar esta identificación. Inténtelo de nuevo o ingrese los datos usted mismo.",
-      otherPerson:
-        "Esta identificación no es del dueño de este teléfono. Use la suya o ingrese los datos usted mismo.",
+      otherPerson: "Esta identificación no es del dueño de este teléfono. Use la suya o ingrese los datos usted mismo.",
       contradicts:
         "Esta identificación no coincide con nuestros registros. Actualícela en su billetera o ingrese los datos usted mismo.",
     },

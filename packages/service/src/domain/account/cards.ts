@@ -2,6 +2,7 @@
 import { credentialKey } from "@countersign/contract/credential";
 import { brandNames, findBrand } from "../brand/brand-rows.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
+import { stateNameOf } from "../credential/us-regions.ts";
 import type { Deps } from "../deps.ts";
 import type { IssuedData } from "../issuance/issued-credential-rows.ts";
 import { listIssuedTo } from "../issuance/issued-list-rows.ts";
@@ -12,7 +13,6 @@ import { findOneClick } from "../signup/one-click-rows.ts";
 import { listReadable } from "../signup/readable-rows.ts";
 import { typingInputs } from "../signup/typing.ts";
 import type { Account } from "./session.ts";
-import { stateNameOf } from "../credential/us-regions.ts";
 import { issuedValues, type ShownValue, sourcedValues, titleOf, type Visibility } from "./values.ts";
 
 /** The most cards, and the most shares, that a page lists. Real people have far fewer. */
@@ -132,8 +132,7 @@ function fieldsOf({ request, values }: CredentialFact, visibility: Visibility): 
 
 /** The name of the state whose ID has the value, or a part of it. */
 function stateOf(credential: SourcedCredential): { state?: string } {
-  if ("children" in credential)
-    return credential.children.map(stateOf).find(({ state }) => state !== undefined) ?? {};
+  if ("children" in credential) return credential.children.map(stateOf).find(({ state }) => state !== undefined) ?? {};
   return credential.authority === undefined ? {} : { state: stateNameOf(credential.authority) };
 }
 

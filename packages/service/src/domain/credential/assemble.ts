@@ -143,12 +143,7 @@ function project<Member>(shape: Shape, pick: (leaf: Leaf) => Member): Mirror<Mem
 }
 
 /** Empty if every part of the brand's pattern is missing. `country` is the country of the surrounding address. */
-function shapeOf(
-  credential: SourcedCredential,
-  request: RequestNode,
-  writing: Writing,
-  country?: string,
-): Shape[] {
+function shapeOf(credential: SourcedCredential, request: RequestNode, writing: Writing, country?: string): Shape[] {
   if (!("children" in credential) || !request.children || brandPattern(credential.type, writing.formats) !== null) {
     return leafOf(credential, writing, country);
   }

@@ -1,6 +1,12 @@
 /** The configuration of oidc-provider. Everything about people and brands is behind `domain/openid`. */
 import { createHmac, type JsonWebKey, timingSafeEqual } from "node:crypto";
-import { acrValues, idDocument, openidScopes, trustFramework, verifiableClaims } from "@countersign/contract/openid-claims";
+import {
+  acrValues,
+  idDocument,
+  openidScopes,
+  trustFramework,
+  verifiableClaims,
+} from "@countersign/contract/openid-claims";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { findReleased, readClaimsOf, subjectOf } from "../../domain/openid/account.ts";

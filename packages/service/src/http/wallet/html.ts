@@ -103,7 +103,10 @@ export function sendShell(
   );
   return reply
     .headers(headersOf(csp, page.keepsOpener))
-    .header("permissions-policy", "otp-credentials=(self), digital-credentials-get=(self), camera=(), microphone=(), geolocation=()")
+    .header(
+      "permissions-policy",
+      "otp-credentials=(self), digital-credentials-get=(self), camera=(), microphone=(), geolocation=()",
+    )
     .send(
       skeleton({ ...page, title: words[page.language].product, head, body: loading(page.language, waiting) }, assets),
     );

@@ -43,7 +43,8 @@ export function routesTestWallet(app: FastifyInstance, { guard, assets, homeDeps
   });
   const ownPage: Guard<void> = async (request, reply) => {
     await guard(request, reply);
-    if (request.headers["sec-fetch-site"] === "cross-site") throw refuse(403, "Only this sandbox's pages may call this.");
+    if (request.headers["sec-fetch-site"] === "cross-site")
+      throw refuse(403, "Only this sandbox's pages may call this.");
   };
   mount(app, answerAsTestWallet, { guard: ownPage, prefixes: [""] }, async (_nobody, { body }) => {
     const { id, mistake = null, request } = body;
@@ -73,12 +74,7 @@ function contentOf({ ids, mistakes }: TestWallet): ComponentChildren {
             "label",
             { class: "choice", key },
             h("input", { type: "radio", name: "id", value: key, checked: at === 0 }),
-            h(
-              "span",
-              { class: "value" },
-              h("span", null, `${name}, ${state}`),
-              h("span", { class: "about" }, says),
-            ),
+            h("span", { class: "value" }, h("span", null, `${name}, ${state}`), h("span", { class: "about" }, says)),
           ),
         ),
       ),

@@ -82,8 +82,7 @@ function textOf(element: StateIdElement, { elements: given }: StateId): string |
   const text = given[element]?.trim();
   if (text === undefined || text === "") return undefined;
   if (element === "sex") return { "1": "Male", "2": "Female" }[text];
-  if (element === "resident_state" || element === "issuing_jurisdiction")
-    return stateCodeOf(text) ?? text;
+  if (element === "resident_state" || element === "issuing_jurisdiction") return stateCodeOf(text) ?? text;
   return text;
 }
 
@@ -125,7 +124,11 @@ const comparable: Partial<Record<CredentialType, (value: string) => string>> = {
   SexCredential: (value) => value,
   DocumentNumberCredential: (value) => value.replace(/[^0-9A-Za-z]/g, "").toUpperCase(),
 };
-const letters = (value: string) => value.normalize("NFD").replace(/[^\p{L}]/gu, "").toLowerCase();
+const letters = (value: string) =>
+  value
+    .normalize("NFD")
+    .replace(/[^\p{L}]/gu, "")
+    .toLowerCase();
 
 /** Whether two values of a type differ. False if one of them has nothing to compare. */
 function differ(type: CredentialType, one: string, other: string): boolean {
@@ -208,7 +211,8 @@ function lacking(
   { found, typed }: { found: SourcedCredential | undefined; typed: Record<string, string> },
 ): Typed | null {
   if (!isCompositeType(request.type)) return found === undefined ? (Object.values(typed)[0] ?? null) : null;
-  const had = found === undefined || !("children" in found) ? [] : found.children.map(({ type }) => credentialKey(type));
+  const had =
+    found === undefined || !("children" in found) ? [] : found.children.map(({ type }) => credentialKey(type));
   const added = Object.entries(typed).filter(([key]) => !had.includes(key));
   return added.length === 0 ? null : Object.fromEntries(added);
 }
