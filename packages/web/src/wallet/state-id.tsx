@@ -7,12 +7,10 @@ import { type Answer, api, bySession, type Outcome } from "./api.ts";
 import { CallButton } from "./call-button.tsx";
 import { actionTrouble, useLanguage } from "./language.tsx";
 import { Problem, Progress } from "./status.tsx";
-import { fromTestWallet, testWallet } from "./test-wallet.ts";
+import { fromTestWallet, testWallet, type WalletAnswer } from "./test-wallet.ts";
 import type { Words } from "./words-en.ts";
 
 type Requests = Answer<"askStateId">["requests"];
-/** What a wallet app answers. Null: the person chose nothing, or there is no such app. */
-export type WalletAnswer = Requests[number] | null;
 
 const hasApi = () => "DigitalCredential" in window;
 

@@ -1,5 +1,8 @@
 /** The sandbox's test wallet: a window of this site that holds IDs of test people. Only pages of the sandbox name it. */
-import type { WalletAnswer } from "./state-id.tsx";
+import type { Answer } from "./api.ts";
+
+/** What a wallet app answers. Null: the person chose nothing, or there is no such app. */
+export type WalletAnswer = Answer<"askStateId">["requests"][number] | null;
 
 /** The path of the test wallet. Undefined outside the sandbox. */
 export function testWallet(): string | undefined {
