@@ -301,8 +301,7 @@ export const answerStateId = open("answerStateId", "POST /api/page/state-id/answ
   body: t.Object({ request: Uuid, protocol: StateIdProtocol, data: CredentialData }),
   bodyLimit: 262_144,
   reply: PageView,
-  errors: ["ERR001", "OCE015"],
-  refusals: [404, 409, 503],
+  errors: ["ERR001", "OCE015", "OCE022"],
 });
 
 export const findInsurance = open("findInsurance", "POST /api/page/health", {

@@ -13,6 +13,7 @@ import type { PersonInputs } from "../../ports.ts";
 import { askForStateId, type StateIdProtocol, type StateIdRequest } from "../../state-id/ask.ts";
 import type { StateId, StateIdElement } from "../../state-id/elements.ts";
 import { readStateId } from "../../state-id/read.ts";
+import { StateIdRefusal } from "../../state-id/refusal.ts";
 import type { OneClick, StateIdConflict } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveFacts } from "../one-click-rows.ts";
 import { advancePage, type PageStep } from "./advance.ts";
@@ -101,32 +102,23 @@ async function answerQuestion(deps: Deps, page: Page, { elements }: StateId): Pr
   try {
     return await advancePage(deps, page, further);
   } catch (error) {
-    if (error instanceof Failure && error.data.errorCode === "OCE012") throw otherPerson();
+    if (error instanceof Failure && error.data.errorCode === "OCE012") throw new StateIdRefusal("otherPerson");
     throw error;
   }
 }
 
 /** The facts with the ID's values. Throws if it is another person's, or if the brand refuses a contradiction. */
 function factsWith(deps: Deps, { brand }: Caller, oneClick: OneClick, id: StateId): OneClick["facts"] {
-  if (isOtherPersons(oneClick, id)) throw otherPerson();
+  if (isOtherPersons(oneClick, id)) throw new StateIdRefusal("otherPerson");
   const { onConflict } = brand.settings.governmentId;
   const differing = contradictions(oneClick, id);
-  if (differing.length > 0 && onConflict === "refuse")
-    throw new Failure(409, "This state ID differs from the records. Update it, or type the details.", {
-      reason: "contradicts",
-    });
+  if (differing.length > 0 && onConflict === "refuse") throw new StateIdRefusal("contradicts");
   const [replaced, kept] = onConflict === "preferId" ? [differing, []] : [[], differing];
   const credentials = withStateId(deps, oneClick, { id, replaced, kept });
   const conflicts = differing.map(
     ({ type }): StateIdConflict => ({ type, kept: onConflict === "preferId" ? "id" : "source" }),
   );
   return { ...oneClick.facts, credentials, stateId: { authority: id.authority, conflicts } };
-}
-
-function otherPerson(): Failure {
-  return new Failure(409, "This state ID is another person's. Use your own, or type the details.", {
-    reason: "otherPerson",
-  });
 }
 
 /** Throws if the brand requires a state ID that the person has not used. */
