@@ -15,7 +15,7 @@ import { serviceTexts } from "../../domain/signup/page/invite.ts";
 import { anywayGets, type Page, sharedOn, wayBack } from "../../domain/signup/page/page.ts";
 import { reviewOf } from "../../domain/signup/page/review.ts";
 import { detailsOf } from "../../domain/signup/page/sharing.ts";
-import { stateIdUse } from "../../domain/signup/page/state-id.ts";
+import { stateIdOn } from "../../domain/signup/page/state-id.ts";
 import { findVerificationUnbound } from "../../domain/verification/find.ts";
 import {
   attemptsRemaining,
@@ -81,10 +81,10 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
     ...(verificationUuid === null ? {} : { verificationUuid }),
   };
   if (step.step === "inputs")
-    return { ...common, ...stateIdOf(page, step.oneClick), step: step.step, inputs: step.inputs };
+    return { ...common, ...(await stateIdOf(deps, page, step.oneClick)), step: step.step, inputs: step.inputs };
   if (step.step === "review") {
     const fields = await reviewOf(deps, step.oneClick);
-    return { ...common, ...stateIdOf(page, step.oneClick), step: step.step, fields };
+    return { ...common, ...(await stateIdOf(deps, page, step.oneClick)), step: step.step, fields };
   }
   if (step.step === "health") return { ...common, step: step.step, health: shownInsurance(step.insurance) };
   const redirect = step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl };
@@ -110,8 +110,8 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
   };
 }
 
-function stateIdOf(page: Page, oneClick: OneClick): Pick<PageView, "stateId"> {
-  const stateId = stateIdUse(page, oneClick);
+async function stateIdOf(deps: Deps, page: Page, oneClick: OneClick): Promise<Pick<PageView, "stateId">> {
+  const stateId = await stateIdOn(deps, page, oneClick);
   return stateId === null ? {} : { stateId };
 }
 

@@ -35,7 +35,7 @@ export async function stateIdPage(it: Sandbox, phone: string, requests: Requests
   };
 }
 
-type Asked = { protocol: string; data: Record<string, unknown> }[];
+type Asked = Awaited<ReturnType<ReturnType<typeof wallet>["askStateId"]>>["body"]["requests"];
 
 /** The test wallet's answer to one of the requests. */
 export async function answered(
@@ -47,7 +47,7 @@ export async function answered(
   if (request === undefined) throw new Error(`no request for ${protocol}`);
   const testWallet = client({ answerAsTestWallet }, { send: scriptCalls(it.wallet) });
   const body = { id, request, ...(mistake === undefined ? {} : { mistake }) };
-  return (await testWallet.answerAsTestWallet({ body: body as never })).body;
+  return (await testWallet.answerAsTestWallet({ body })).body as Asked[number];
 }
 
 /** The elements of a request for OpenID4VP. */

@@ -31,7 +31,12 @@ const withWalletApp = `{
   };
 }`;
 
-async function proven(person: Person, body: object = { credentialRequests: requests }, phone = noBirthDate, apiKey?: string) {
+async function proven(
+  person: Person,
+  body: object = { credentialRequests: requests },
+  phone = noBirthDate,
+  apiKey?: string,
+) {
   const begun = await begin(it, phone, { body, ...(apiKey === undefined ? {} : { apiKey }) });
   await person.page.goto(begun.url);
   await person.enter(begun.code);
@@ -131,7 +136,9 @@ test("a brand that requires an ID asks for it before the review, and without a w
   await person.done();
 
   const other = await it.person();
-  await other.page.addInitScript('delete window.DigitalCredential; document.addEventListener("DOMContentLoaded", () => delete document.documentElement.dataset.testWallet)');
+  await other.page.addInitScript(
+    'delete window.DigitalCredential; document.addEventListener("DOMContentLoaded", () => delete document.documentElement.dataset.testWallet)',
+  );
   await proven(other, { credentialRequests: requests }, "+12125550010", apiKey);
   await other.page.getByText("Start again on that phone, in Safari or Chrome.").waitFor();
   await other.at("review");
@@ -156,7 +163,9 @@ test("the review names a contradiction, and which value the brand gets", async (
   await person.at("review");
   await choose(page, { id: "moved" });
   await person.button("Use your state ID").click();
-  await page.getByText("Your California ID differs from our records: Address. Pied Piper gets what is in the records.").waitFor();
+  await page
+    .getByText("Your California ID differs from our records: Address. Pied Piper gets what is in the records.")
+    .waitFor();
   await person.at("review");
   await picture(page, "state-id-conflict");
   await person.done();
@@ -187,7 +196,9 @@ test("without the browser’s API, the sandbox opens its test wallet, which can 
 
 test("without the browser’s API and without a test wallet, no button appears", async () => {
   const person = await it.person();
-  await person.page.addInitScript('delete window.DigitalCredential; document.addEventListener("DOMContentLoaded", () => delete document.documentElement.dataset.testWallet)');
+  await person.page.addInitScript(
+    'delete window.DigitalCredential; document.addEventListener("DOMContentLoaded", () => delete document.documentElement.dataset.testWallet)',
+  );
   await proven(person);
   assert.equal(await person.at("review"), "Add your birthday");
   assert.equal(await person.button("Use your state ID").count(), 0);

@@ -23,8 +23,18 @@ import { canFillIn, contradictions, elementsFor, isOtherPersons, withStateId } f
 /** The page with its browser. `session`: the token of the session that proved the phone. */
 type Asking = { page: Page; session: string };
 
-/** What a state ID does on this page. Null if it is of no use. */
-export function stateIdUse({ caller }: Pick<Page, "caller">, oneClick: OneClick): StateIdUse | null {
+/** What a state ID does on this page. Null if it is of no use, or if no authority's IDs are accepted. */
+export async function stateIdOn(
+  deps: Deps,
+  page: Pick<Page, "caller">,
+  oneClick: OneClick,
+): Promise<StateIdUse | null> {
+  const use = stateIdUse(page, oneClick);
+  if (use === null || use.state !== "offered") return use;
+  return (await deps.vendors.stateIds.authorities()).length === 0 ? null : use;
+}
+
+function stateIdUse({ caller }: Pick<Page, "caller">, oneClick: OneClick): StateIdUse | null {
   const { stateId } = oneClick.facts;
   if (oneClick.state === "awaitingInputs") return questionOf(oneClick) === null ? null : { state: "offered" };
   if (oneClick.state !== "awaitingDecision") return null;
