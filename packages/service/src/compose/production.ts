@@ -4,6 +4,7 @@ import type { HomeDeps } from "../domain/deps.ts";
 import { readPayers } from "../domain/health/payer-rows.ts";
 import type { Clock } from "../domain/ports.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
+import { listAuthorities } from "../domain/state-id/authority-rows.ts";
 import { countAlarms, shareOfSignInsUsed } from "../domain/verification/limits/conversion-alarm-rows.ts";
 import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
 import { routesCallbacks } from "../http/callbacks/routes.ts";
@@ -11,6 +12,7 @@ import { productionCaps } from "../providers/caps.ts";
 import { numberingPlan } from "../providers/numbering-plan/phone-book.ts";
 import { outbound } from "../providers/outbound.ts";
 import { bundledPayers } from "../providers/payers/directory.ts";
+import { statusLists } from "../providers/status-lists.ts";
 import { randomCodes, systemClock, systemRandom } from "../providers/system.ts";
 import type { VendorTools } from "../providers/vendor.ts";
 import { coalesced } from "../store/serial.ts";
@@ -55,6 +57,7 @@ export async function composeProduction(
   );
   // Never send to this machine. The URLs come from customers, who must not reach its network.
   const sender = outbound({ loopback: false, textMax: answerTextMax });
+  const lists = statusLists();
   const environment: Environment = await composeEnvironment(resources, {
     deps: {
       environment: "production",
@@ -70,6 +73,11 @@ export async function composeProduction(
         ...adapters,
         outbound: sender,
         payers: (await readPayers(home)) ?? bundledPayers(),
+        stateIds: {
+          authorities: () => listAuthorities(home),
+          statusList: lists.read,
+          reader: async () => config.adapters.stateIdReader,
+        },
         ...vendors,
       },
       policy: {
@@ -96,7 +104,7 @@ export async function composeProduction(
     consentDeclared: false,
     dashboardUrl,
     documented,
-    closeAdapters: async () => void (await Promise.all([sender.close(), close()])),
+    closeAdapters: async () => void (await Promise.all([sender.close(), lists.close(), close()])),
   });
   const { app, deps, homeDeps, guards } = environment;
   routesCallbacks(app, homeDeps, { callbacks, guard: guards.open });

@@ -23,6 +23,7 @@ import { sandboxIdentity } from "../providers/sandbox/identity.ts";
 import { smsOutbox } from "../providers/sandbox/outboxes.ts";
 import { sandboxRisk } from "../providers/sandbox/people.ts";
 import { sandboxCodes, sandboxPhoneBook } from "../providers/sandbox/phones.ts";
+import { sandboxStateIds } from "../providers/sandbox/state-id/authority.ts";
 import { systemRandom } from "../providers/system.ts";
 import { readClockOffset } from "../store/clock-offset.ts";
 import { type Cell, composeEnvironment, type Environment, type Faked } from "./environment.ts";
@@ -53,7 +54,7 @@ export async function composeSandbox(
   // With demo brands, everything runs on this machine, including webhook receivers.
   const sender = outbound({ loopback: config.demo, textMax: answerTextMax });
   const environment = await composeEnvironment(resources, {
-    deps: { ...adaptersOf(resources, { addresses, sender, replaced }), clock },
+    deps: { ...adaptersOf(resources, { addresses, sender, replaced, clock }), clock },
     quotas,
     consentDeclared: true,
     dashboardUrl,
@@ -117,11 +118,11 @@ async function scheduleWipes({ log, cells: { onOpen } }: Resources, cells: reado
   return { scheduleAll, stop: again.stop };
 }
 
-type Adapting = { addresses: Deps["addresses"]; sender: Outbound; replaced: Faked };
+type Adapting = { addresses: Deps["addresses"]; sender: Outbound; replaced: Faked; clock: Clock };
 
 function adaptersOf(
   { config, store, vault, keyed }: Resources,
-  { addresses, sender, replaced: { vendors, policy, ...fakes } }: Adapting,
+  { addresses, sender, clock, replaced: { vendors, policy, ...fakes } }: Adapting,
 ): Omit<Deps, "worker" | "realClock" | "clock" | "cells" | "ownKeyed" | "takesNew"> {
   return {
     environment: "sandbox",
@@ -140,6 +141,7 @@ function adaptersOf(
       carrier: sandboxCarrier(() => addresses.apiUrl),
       clearinghouse: sandboxClearinghouse(),
       payers: bundledPayers(),
+      stateIds: sandboxStateIds({ secretOf: (label) => vault.keyedHash("test state IDs", label), clock }),
       ...vendors,
     },
     policy: {

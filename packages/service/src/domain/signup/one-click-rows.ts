@@ -22,6 +22,7 @@ import {
   openOneClickStates,
   type StoredOneClick,
 } from "./one-click.ts";
+import { deleteStateIdRequestsOf } from "../state-id/request-rows.ts";
 import { deletePresentationsOf } from "./page/presentation-rows.ts";
 
 /** A 1-Click in its new state, and the person who has its phone. `pageHash` is stored with a new 1-Click only. */
@@ -334,10 +335,9 @@ export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Pro
       ? erasing.where("person_uuid", "=", which.personUuid).where(isAmong("brand_uuid", which.brands))
       : erasing.where("person_uuid", "=", which.personUuid).where("state", "in", openOneClickStates)
   ).execute();
-  await deletePresentationsOf(
-    trx,
-    rows.map(({ uuid }) => uuid),
-  );
+  const uuids = rows.map(({ uuid }) => uuid);
+  await deletePresentationsOf(trx, uuids);
+  await deleteStateIdRequestsOf(trx, uuids);
   return rows.map((row) => ({ uuid: row.uuid, personUuid: row.person_uuid }));
 }
 export type ErasedOneClick = { uuid: string; personUuid: string | null };
