@@ -11,6 +11,7 @@ import { type Controls, routesSandbox } from "../http/sandbox/routes.ts";
 import { routesTryIt } from "../http/try-it.ts";
 import { routesDemoLanding } from "../http/wallet/demo.ts";
 import { routesStage } from "../http/wallet/stage.ts";
+import { routesTestWallet } from "../http/wallet/test-wallet.ts";
 import { repeat } from "../jobs/repeat.ts";
 import { sandboxCaps } from "../providers/caps.ts";
 import { outbound } from "../providers/outbound.ts";
@@ -24,6 +25,7 @@ import { smsOutbox } from "../providers/sandbox/outboxes.ts";
 import { sandboxRisk } from "../providers/sandbox/people.ts";
 import { sandboxCodes, sandboxPhoneBook } from "../providers/sandbox/phones.ts";
 import { sandboxStateIds } from "../providers/sandbox/state-id/authority.ts";
+import { sandboxTestWallet } from "../providers/sandbox/state-id/test-wallet.ts";
 import { systemRandom } from "../providers/system.ts";
 import { readClockOffset } from "../store/clock-offset.ts";
 import { type Cell, composeEnvironment, type Environment, type Faked } from "./environment.ts";
@@ -141,7 +143,7 @@ function adaptersOf(
       carrier: sandboxCarrier(() => addresses.apiUrl),
       clearinghouse: sandboxClearinghouse(),
       payers: bundledPayers(),
-      stateIds: sandboxStateIds({ secretOf: (label) => vault.keyedHash("test state IDs", label), clock }),
+      stateIds: sandboxStateIds({ secretOf: testStateIdSecrets(vault), clock }),
       ...vendors,
     },
     policy: {
@@ -161,6 +163,9 @@ function adaptersOf(
   };
 }
 
+/** The secrets from which the keys of test state IDs are derived. */
+const testStateIdSecrets = (vault: Deps["vault"]) => (label: string) => vault.keyedHash("test state IDs", label);
+
 /** Mounts what only the sandbox has: control endpoints, the simulated carrier, and the demo pages. */
 function mountSandbox(resources: Resources, { app, wallet, homeDeps, guards }: Environment, controls: Controls): void {
   const { config, assets } = resources;
@@ -171,6 +176,8 @@ function mountSandbox(resources: Resources, { app, wallet, homeDeps, guards }: E
   const hosted = demoBrands.find(({ integrationType }) => integrationType === "hosted");
   const reads = config.demo && hosted !== undefined ? { api: app, apiKey: hosted.apiKey } : null;
   routesDemoLanding(wallet, { ...pages, apiUrl: () => homeDeps.addresses.apiUrl, reads });
+  const secretOf = testStateIdSecrets(homeDeps.vault);
+  routesTestWallet(wallet, { ...pages, homeDeps, wallet: sandboxTestWallet({ secretOf, now: homeDeps.clock.now }) });
   if (!config.demo) return;
   routesStage(wallet, {
     ...pages,

@@ -43,6 +43,14 @@ const us = (line1: string, city: string, state: TestState, zipCode: string): San
 export const testStateIds: readonly TestStateId[] = [
   { id: "california", state: "CA", firstName, lastName, birthDate, sex: 1, address: home ?? us("", "", "CA", "") },
   {
+    ...{ id: "moved", state: "CA", firstName, lastName, birthDate, sex: 1 },
+    address: us("740 Market St", "San Francisco", "CA", "94102"),
+  },
+  {
+    ...{ id: "renamed", state: "CA", firstName, lastName: "Hall", birthDate, sex: 1 },
+    address: home ?? us("", "", "CA", ""),
+  },
+  {
     ...{ id: "arizona", state: "AZ", firstName: "Monica", lastName: "Hall", birthDate: "1987-03-14", sex: 2 },
     address: us("2104 E Camelback Rd", "Phoenix", "AZ", "85016"),
   },

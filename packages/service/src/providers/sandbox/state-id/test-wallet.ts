@@ -1,0 +1,33 @@
+/** What the page of the sandbox's test wallet lists, and how it answers. */
+import { addressText } from "../people.ts";
+import { type SecretOf, testStates } from "./authority.ts";
+import { answerAsHolder, type HolderMistake, holderMistakes, testStateIds } from "./holder.ts";
+
+type Chosen = {
+  id: string;
+  mistake: string | null;
+  request: { protocol: string; data: Record<string, unknown> };
+  origin: string;
+};
+
+/** `now`: Unix milliseconds of the sandbox's clock. */
+export function sandboxTestWallet({ secretOf, now }: { secretOf: SecretOf; now(): number }) {
+  return {
+    ids: testStateIds.map(({ id, state, firstName, lastName, birthDate, address }) => ({
+      key: id,
+      name: `${firstName} ${lastName}`,
+      state: testStates[state],
+      says: `Born ${birthDate}, ${addressText(address)}`,
+    })),
+    mistakes: Object.entries(holderMistakes).map(([key, says]) => ({ key, says })),
+    async answer({ id, mistake, request, origin }: Chosen) {
+      const stateId = testStateIds.find((one) => one.id === id);
+      if (stateId === undefined) throw new Error(`no test ID ${id}`);
+      return await answerAsHolder({ secretOf, stateId, mistake: mistakeOf(mistake), origin, now: now(), request });
+    },
+  };
+}
+
+function mistakeOf(name: string | null): HolderMistake | undefined {
+  return Object.keys(holderMistakes).find((one): one is HolderMistake => one === name);
+}
