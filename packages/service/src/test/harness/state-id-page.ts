@@ -1,6 +1,7 @@
 /** A hosted page on which a state ID can be used, and the sandbox's test wallet, without a browser. */
 import { client } from "@countersign/contract/client";
 import { answerAsTestWallet } from "@countersign/contract/test-wallet";
+import { decodeJwt } from "jose";
 import { wallet } from "./hosted-share.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { scriptCalls } from "./script-calls.ts";
@@ -52,6 +53,9 @@ export async function answered(
 
 /** The elements of a request for OpenID4VP. */
 export function elementsIn(requests: Asked): string[] {
-  const data = JSON.stringify(requests.find(({ protocol }) => protocol.startsWith("openid4vp"))?.data ?? {});
-  return [...data.matchAll(/"path":\["org\.iso\.18013\.5\.1","([a-z_]+)"\]/g)].map(([, name = ""]) => name).sort();
+  const data = requests.find(({ protocol }) => protocol.startsWith("openid4vp"))?.data ?? {};
+  const parameters = JSON.stringify(typeof data.request === "string" ? decodeJwt(data.request) : data);
+  return [...parameters.matchAll(/"path":\["org\.iso\.18013\.5\.1","([a-z_]+)"\]/g)]
+    .map(([, name = ""]) => name)
+    .sort();
 }
