@@ -45,8 +45,8 @@ function send(answer: DigitalCredentialPart | null): void {
 }
 
 function tell(text: string): void {
-  const trouble = byId("trouble");
-  if (trouble === null) return;
-  trouble.hidden = false;
-  trouble.textContent = text;
+  const problem = document.createElement("p");
+  problem.className = "problem";
+  problem.textContent = text;
+  byId("trouble")?.replaceChildren(problem);
 }

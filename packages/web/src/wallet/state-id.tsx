@@ -58,8 +58,10 @@ export function StateIdButton({ session, isMain = false, onOutcome }: Props) {
         busy={isBusy ? words.stateId.waiting : undefined}
         onClick={() => void use(!hasApi())}
       >
-        <Icon node={IdCard} />
-        {words.stateId.button}
+        <span class="with-icon">
+          <Icon node={IdCard} />
+          {words.stateId.button}
+        </span>
       </CallButton>
       <Problem text={trouble} />
       {hasOther ? (

@@ -181,12 +181,12 @@ export const en = {
       `${brand} requires the state ID in your phone’s wallet app. You review everything before it is shared.`,
     confirmElsewhere: (brand: string) =>
       `${brand} requires the state ID in your phone’s wallet app, and this browser can’t ask for it. Start again on that phone, in Safari or Chrome.`,
-    /** `details`: their names, in one line. */
+    /** `details`: their names, in a sentence. */
     differs: {
       source: (state: string, details: string, brand: string) =>
-        `Your ${state} ID differs from our records: ${details}. ${brand} gets what is in the records.`,
+        `Your ${state} ID and our records differ in your ${details}. ${brand} gets what our records say.`,
       id: (state: string, details: string, brand: string) =>
-        `Your ${state} ID differs from our records: ${details}. ${brand} gets what is on your ID.`,
+        `Your ${state} ID and our records differ in your ${details}. ${brand} gets what your ID says.`,
     },
     /** Why an ID was refused, and what to do. */
     refused: {

@@ -167,9 +167,9 @@ export const es: Words = {
       `${brand} requiere la identificación estatal de la billetera de su teléfono, y este navegador no puede pedirla. Empiece de nuevo en ese teléfono, en Safari o Chrome.`,
     differs: {
       source: (state, details, brand) =>
-        `Su identificación de ${state} no coincide con nuestros registros: ${details}. ${brand} recibe lo que está en los registros.`,
+        `Su identificación de ${state} y nuestros registros no coinciden en: ${details}. ${brand} recibe lo que dicen nuestros registros.`,
       id: (state, details, brand) =>
-        `Su identificación de ${state} no coincide con nuestros registros: ${details}. ${brand} recibe lo que está en su identificación.`,
+        `Su identificación de ${state} y nuestros registros no coinciden en: ${details}. ${brand} recibe lo que dice su identificación.`,
     },
     refused: {
       over: "Tardó demasiado. Inténtelo de nuevo.",

@@ -100,7 +100,7 @@ function contentOf({ ids, mistakes }: TestWallet): ComponentChildren {
           h("option", { value: "org-iso-mdoc" }, "ISO 18013-7, as in Safari"),
         ),
       ),
-      h("p", { class: "problem", role: "alert", id: "trouble", hidden: true }),
+      h("div", { role: "alert", id: "trouble" }),
       h(
         "div",
         { class: "actions" },

@@ -18,7 +18,11 @@ const required = { type: "BirthDateCredential", mandatory: "yes" };
 const withWalletApp = `{
   window.DigitalCredential = class {};
   window.asked = 0;
-  navigator.credentials.get = async ({ digital }) => {
+  const { credentials } = navigator;
+  const others = credentials.get.bind(credentials);
+  credentials.get = async (options) => {
+    const { digital } = options;
+    if (digital === undefined) return await others(options);
     window.asked += 1;
     const { protocol = "openid4vp", ...chosen } = window.testAnswer ?? {};
     const request = digital.requests.find((one) => one.protocol.startsWith(protocol));
@@ -39,7 +43,7 @@ async function proven(
 ) {
   const begun = await begin(it, phone, { body, ...(apiKey === undefined ? {} : { apiKey }) });
   await person.page.goto(begun.url);
-  await person.enter(begun.code);
+  await person.page.locator("main[data-step=verificationCode] input").fill(begun.code);
   return begun;
 }
 const choose = (page: Page, answer: object) => page.evaluate(`window.testAnswer = ${JSON.stringify(answer)}`);
@@ -86,7 +90,7 @@ test("Safari’s protocol, and a narrow phone in Spanish", async () => {
 });
 
 test("a refused ID says what to do, the person can try again, or type", async () => {
-  const person = await it.person();
+  const person = await it.person({ colorScheme: "dark" });
   const { page } = person;
   await page.addInitScript(withWalletApp);
   await proven(person);
@@ -156,7 +160,7 @@ test("the review names a contradiction, and which value the brand gets", async (
   };
   const settings = { integrationType: "hosted", externalName: "Pied Piper", governmentId: { required: true } };
   const { apiKey } = await it.brand(settings);
-  const person = await it.person();
+  const person = await it.person({ colorScheme: "dark" });
   const { page } = person;
   await page.addInitScript(withWalletApp);
   await proven(person, { credentialRequests: [...requests, address] }, "+12125550010", apiKey);
@@ -164,7 +168,7 @@ test("the review names a contradiction, and which value the brand gets", async (
   await choose(page, { id: "moved" });
   await person.button("Use your state ID").click();
   await page
-    .getByText("Your California ID differs from our records: Address. Pied Piper gets what is in the records.")
+    .getByText("Your California ID and our records differ in your address. Pied Piper gets what our records say.")
     .waitFor();
   await person.at("review");
   await picture(page, "state-id-conflict");

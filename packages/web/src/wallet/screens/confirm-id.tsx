@@ -1,5 +1,4 @@
 import { consentTexts } from "@countersign/contract/consent";
-import { inLine } from "@countersign/contract/names";
 import type { PageView } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
 import { api, bySession, type Outcome } from "../api.ts";
@@ -8,7 +7,7 @@ import { Frame } from "../frame.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { canUseStateId, StateIdButton } from "../state-id.tsx";
 import { Problem } from "../status.tsx";
-import { labelOf } from "../values.tsx";
+import { detailName } from "../values.tsx";
 import { Decline, StillGets } from "./decline.tsx";
 
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
@@ -49,14 +48,16 @@ export function IdConflicts({ view }: { view: PageView }) {
   const { words } = useLanguage();
   const { issuedBy = "", conflicts = [] } = view.stateId ?? {};
   if (conflicts.length === 0) return null;
-  const named = (kept: "source" | "id") =>
-    inLine(conflicts.filter((one) => one.kept === kept).map((one) => labelOf(words, one)));
+  const named = (kept: "source" | "id") => {
+    const names = conflicts.filter((one) => one.kept === kept).map((one) => detailName(words, one));
+    return new Intl.ListFormat(words.language).format(names);
+  };
   return (
     <>
       {(["source", "id"] as const)
         .filter((kept) => named(kept) !== "")
         .map((kept) => (
-          <p class="notice" key={kept}>
+          <p class="differs" key={kept}>
             {words.stateId.differs[kept](issuedBy, named(kept), view.brand.name)}
           </p>
         ))}

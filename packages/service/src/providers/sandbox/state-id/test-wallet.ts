@@ -3,6 +3,13 @@ import { addressText } from "../people.ts";
 import { type SecretOf, testStates } from "./authority.ts";
 import { answerAsHolder, type HolderMistake, holderMistakes, testStateIds } from "./holder.ts";
 
+/** What an ID is for, by its key. The others belong to people whom no test phone has. */
+const notes: Readonly<Record<string, string>> = {
+  california: "Agrees with the sources.",
+  moved: "Has moved: another address than the sources’.",
+  renamed: "Another last name than the sources’.",
+};
+
 type Chosen = {
   id: string;
   mistake: string | null;
@@ -17,7 +24,7 @@ export function sandboxTestWallet({ secretOf, now }: { secretOf: SecretOf; now()
       key: id,
       name: `${firstName} ${lastName}`,
       state: testStates[state],
-      says: `Born ${birthDate}, ${addressText(address)}`,
+      says: `${notes[id] ?? "Another person than the phone’s."} Born ${birthDate}, ${addressText(address)}`,
     })),
     mistakes: Object.entries(holderMistakes).map(([key, says]) => ({ key, says })),
     async answer({ id, mistake, request, origin }: Chosen) {
