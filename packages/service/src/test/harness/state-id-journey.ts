@@ -50,11 +50,16 @@ export const secretOf = (it: Sandbox) => (label: string) => it.deps.vault.keyedH
 
 /** The reason of a refusal. */
 export async function reasonOf(reading: Promise<unknown>): Promise<StateIdRefusalReason> {
+  return (await refusalOf(reading)).reason;
+}
+
+/** The reason of a refusal, and which check failed. */
+export async function refusalOf(reading: Promise<unknown>): Promise<{ reason: StateIdRefusalReason; check: string }> {
   try {
     await reading;
   } catch (error) {
-    if (error instanceof StateIdRefusal) return error.reason;
-    throw error;
+    if (!(error instanceof StateIdRefusal)) throw error;
+    return { reason: error.reason, check: error.cause instanceof Error ? error.cause.message : "" };
   }
   return assert.fail("it was accepted");
 }
