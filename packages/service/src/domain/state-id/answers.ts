@@ -2,7 +2,7 @@
 import { cborDecode, type SessionTranscript } from "@owf/mdoc";
 import { AEAD_AES_128_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_P256_HKDF_SHA256 } from "hpke";
 import { calculateJwkThumbprint, compactDecrypt, importJWK, type JWK } from "jose";
-import { assertSafeCbor, bytesMax } from "./cbor.ts";
+import { assertSafeCbor, bytesMax, decodingProblem } from "./cbor.ts";
 import { StateIdRefusal } from "./refusal.ts";
 import { contentEncryptions, credentialId, encryptionKeyId, keyAgreement } from "./requests.ts";
 import { isoTranscript, openidTranscript } from "./transcript.ts";
@@ -109,6 +109,6 @@ function safelyDecoded(bytes: Uint8Array): unknown {
     assertSafeCbor(bytes);
     return cborDecode(bytes);
   } catch (error) {
-    throw new StateIdRefusal("unreadable", error instanceof Error ? error.name : "unknown");
+    throw new StateIdRefusal("unreadable", decodingProblem(error));
   }
 }

@@ -13,8 +13,15 @@ const itemsMax = 4_000;
 const allowedTags = [0, 18, 24, 1004];
 const embedded = 24;
 
+/** The message names what is wrong, without any content. */
 export class UnsafeCbor extends Error {
   override name = "UnsafeCbor";
+}
+
+/** What was wrong with bytes that could not be decoded, for the log. Messages of the library can have content. */
+export function decodingProblem(error: unknown): string {
+  if (error instanceof UnsafeCbor) return error.message;
+  return error instanceof Error ? error.name : "unknown";
 }
 
 /** Throws `UnsafeCbor` unless the bytes are one item of the subset within the limits. */
@@ -41,9 +48,8 @@ function walkItem(bytes: Uint8Array, at: number, counter: Counter, depth: number
   if (major === 4) return { ...end, to: walkArray(bytes, to, value, inner) };
   if (major === 5) return { ...end, to: walkMap(bytes, to, value, inner) };
   if (major === 6) return { ...end, to: walkTagged(bytes, to, value, inner) };
-  // False, true and null.
-  if (major === 7 && (bytes[at] ?? 0) !== 0xe0 + value) throw new UnsafeCbor("a float or a long simple value");
-  if (major === 7 && (value < 20 || value > 22)) throw new UnsafeCbor("an unknown simple value");
+  // False, true, null and undefined.
+  if (major === 7 && value < 20) throw new UnsafeCbor("an unknown simple value");
   return end;
 }
 
@@ -53,6 +59,7 @@ function readHead(bytes: Uint8Array, at: number): { major: number; value: number
   if (first === undefined) throw new UnsafeCbor("truncated");
   const [major, short] = [first >> 5, first & 31];
   if (short < 24) return { major, value: short, to: at + 1 };
+  if (major === 7) throw new UnsafeCbor("a float or a long simple value");
   const size = { 24: 1, 25: 2, 26: 4, 27: 8 }[short];
   if (size === undefined) throw new UnsafeCbor("an indefinite length");
   if (at + 1 + size > bytes.length) throw new UnsafeCbor("truncated");

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { minuteMs } from "@countersign/contract/time";
 import { DeviceResponse, type Document, type MdocContext, type SessionTranscript, Verifier } from "@owf/mdoc";
 import type { IssuingAuthority } from "../ports.ts";
-import { assertSafeCbor } from "./cbor.ts";
+import { assertSafeCbor, decodingProblem } from "./cbor.ts";
 import { assertSigner, type Certificate, placeOf, readCertificate, WrongCertificate } from "./certificate.ts";
 import { documentType } from "./elements.ts";
 import { StateIdRefusal } from "./refusal.ts";
@@ -54,7 +54,7 @@ function reading<Value>(read: () => Value): Value {
     return read();
   } catch (error) {
     if (error instanceof StateIdRefusal) throw error;
-    throw new StateIdRefusal("unreadable", error instanceof Error ? error.name : "unknown");
+    throw new StateIdRefusal("unreadable", decodingProblem(error));
   }
 }
 
