@@ -155,7 +155,7 @@ export const es: Words = {
   walletAppOpen: "Abrir la billetera",
   walletAppNone: "Ninguna billetera puede agregar estos datos. Ingréselos aquí.",
   stateId: {
-    button: "Usar su identificación estatal",
+    button: "Usar su ID estatal",
     says: "Viene de su billetera digital. Usted la revisa aquí antes de compartir algo.",
     waiting: "Esperando a su billetera digital…",
     test: "Usar una identificación de prueba",

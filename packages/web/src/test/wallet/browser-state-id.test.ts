@@ -79,10 +79,11 @@ test("Safari’s protocol, and a narrow phone in Spanish", async () => {
   await person.at("review");
   await picture(page, "state-id-missing-es-320");
   await choose(page, { protocol: "org-iso-mdoc" });
-  await person.button("Usar su identificación estatal").click();
+  await person.button("Usar su ID estatal").click();
   await page.getByText("Su identificación de California").waitFor();
   await person.at("review");
   await picture(page, "state-id-review-es-320");
+  await person.button("Seguir leyendo").click();
   await person.button("Compartir").click();
   await person.at("done");
   await person.landed("waited");

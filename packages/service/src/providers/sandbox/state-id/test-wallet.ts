@@ -17,6 +17,8 @@ type Chosen = {
   origin: string;
 };
 
+const dayText = (day: string) => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, "$2/$3/$1");
+
 /** `now`: Unix milliseconds of the sandbox's clock. */
 export function sandboxTestWallet({ secretOf, now }: { secretOf: SecretOf; now(): number }) {
   return {
@@ -24,7 +26,7 @@ export function sandboxTestWallet({ secretOf, now }: { secretOf: SecretOf; now()
       key: id,
       name: `${firstName} ${lastName}`,
       state: testStates[state],
-      says: `${notes[id] ?? "Another person than the phone’s."} Born ${birthDate}, ${addressText(address)}`,
+      says: `${notes[id] ?? "Another person than the phone’s."} Born ${dayText(birthDate)}. ${addressText(address)}`,
     })),
     mistakes: Object.entries(holderMistakes).map(([key, says]) => ({ key, says })),
     async answer({ id, mistake, request, origin }: Chosen) {
