@@ -11,7 +11,6 @@ import type { Brand, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import { holdLarge } from "../large-values.ts";
 import type { Person } from "../person-rows.ts";
-import { deleteStateIdRequestsOf } from "../state-id/request-rows.ts";
 import { listVerified } from "../verification/verification-rows.ts";
 import { openFacts, sealFacts } from "./compact-facts.ts";
 import {
@@ -23,6 +22,7 @@ import {
   openOneClickStates,
   type StoredOneClick,
 } from "./one-click.ts";
+import { deleteStateIdRequestsOf } from "../state-id/request-rows.ts";
 import { deletePresentationsOf } from "./page/presentation-rows.ts";
 
 /** A 1-Click in its new state, and the person who has its phone. `pageHash` is stored with a new 1-Click only. */

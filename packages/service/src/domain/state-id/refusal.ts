@@ -16,6 +16,9 @@ const messages = {
   contradicts: "This state ID differs from the records. Update it in the wallet app, or type the details.",
 } satisfies Record<StateIdReason, string>;
 
+/** Why a state ID was refused. */
+export type StateIdRefusalReason = StateIdReason;
+
 /** OCE022. `cause` names the failed check for the log, without personal data. */
 export class StateIdRefusal extends Failure {
   override name = "StateIdRefusal";
