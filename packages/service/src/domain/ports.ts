@@ -35,9 +35,6 @@ export type SourcedCredential = {
   expirationDate: number | null;
 } & ({ value: string; authority?: Authority } | { children: SourcedCredential[] });
 
-/** Who issued the state ID that has a value. `jurisdiction`: ISO 3166-2, such as `US-CA`. */
-export type Authority = { name: string; jurisdiction: string };
-
 /** Inputs from a brand or a person that find a person, or narrow several matches down to one. */
 export type PersonInputs = {
   email?: string;
@@ -382,14 +379,10 @@ export interface RiskHistory {
   of(question: { phone: Phone; email?: string; deviceIp?: string }): Promise<RiskFacts>;
 }
 
-/** An authority that issues state IDs. `certificate`: its root certificate (IACA of ISO/IEC 18013-5), DER. */
-export type IssuingAuthority = {
-  /** Such as "California". */
-  name: string;
-  /** ISO 3166-2, such as `US-CA`. */
-  jurisdiction: string;
-  certificate: Uint8Array;
-};
+/** Issues state IDs. `name`: such as "California". `jurisdiction`: ISO 3166-2, such as `US-CA`. */
+export type Authority = { name: string; jurisdiction: string };
+/** `certificate`: the authority's root certificate (IACA of ISO/IEC 18013-5), DER. */
+export type IssuingAuthority = Authority & { certificate: Uint8Array };
 /** The reader certificate with its intermediates, DER, leaf first, and the key that signs our requests. */
 export type StateIdReader = { chain: readonly Uint8Array[]; key: KeyObject };
 /** What it takes to ask for state IDs and to verify them. */
