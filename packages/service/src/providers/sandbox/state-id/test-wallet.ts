@@ -19,16 +19,21 @@ type Chosen = {
 
 const dayText = (day: string) => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, "$2/$3/$1");
 
+/** The IDs of test people, and the mistakes that an answer can have. */
+export const listedStateIds = {
+  ids: testStateIds.map(({ id, state, firstName, lastName, birthDate, address }) => ({
+    key: id,
+    name: `${firstName} ${lastName}`,
+    state: testStates[state],
+    says: `${notes[id] ?? "Another person than the phone’s."} Born ${dayText(birthDate)}. ${addressText(address)}`,
+  })),
+  mistakes: Object.entries(holderMistakes).map(([key, says]) => ({ key, says })),
+};
+
 /** `now`: Unix milliseconds of the sandbox's clock. */
 export function sandboxTestWallet({ secretOf, now }: { secretOf: SecretOf; now(): number }) {
   return {
-    ids: testStateIds.map(({ id, state, firstName, lastName, birthDate, address }) => ({
-      key: id,
-      name: `${firstName} ${lastName}`,
-      state: testStates[state],
-      says: `${notes[id] ?? "Another person than the phone’s."} Born ${dayText(birthDate)}. ${addressText(address)}`,
-    })),
-    mistakes: Object.entries(holderMistakes).map(([key, says]) => ({ key, says })),
+    ...listedStateIds,
     async answer({ id, mistake, request, origin }: Chosen) {
       const stateId = testStateIds.find((one) => one.id === id);
       if (stateId === undefined) throw new Error(`no test ID ${id}`);
