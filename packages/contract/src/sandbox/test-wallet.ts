@@ -21,7 +21,6 @@ export const answerAsTestWallet = inTestWallet("answerAsTestWallet", "POST /demo
     mistake: t.Optional(t.String({ maxLength: 50 })),
     request: DigitalCredentialPart,
   }),
-  bodyLimit: 65_536,
   reply: DigitalCredentialPart,
   errors: ["ERR001"],
   refusals: [403],
