@@ -34,7 +34,7 @@ const domainOrder: Record<string, readonly string[]> = {
   member: ["credential", "brand", "audit"],
   operator: ["account", "brand", "member", "verification", "health", "reporting", "audit"],
   verification: ["brand", "credential", "audit"],
-  "state-id": [],
+  "state-id": ["credential"],
   signup: ["brand", "credential", "verification", "issuance", "takeout", "state-id", "webhook", "audit"],
   session: ["brand", "credential", "verification", "signup", "audit"],
   openid: ["brand", "credential", "verification", "signup", "audit"],

@@ -5,6 +5,7 @@ import { readPayers } from "../domain/health/payer-rows.ts";
 import type { Clock } from "../domain/ports.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
 import { listAuthorities } from "../domain/state-id/authority-rows.ts";
+import { readCertificate } from "../domain/state-id/certificate.ts";
 import { countAlarms, shareOfSignInsUsed } from "../domain/verification/limits/conversion-alarm-rows.ts";
 import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
 import { routesCallbacks } from "../http/callbacks/routes.ts";
@@ -111,8 +112,20 @@ export async function composeProduction(
   followPayers(resources, homeDeps);
   metrics.watchAlarms(deps.environment, () => countAlarms(deps));
   metrics.watchSignIns(deps.environment, () => shareOfSignInsUsed(deps));
+  metrics.watchCertificates(() => certificateFigures(homeDeps));
   for (const one of missing) log.warn("production configuration is incomplete", { missing: one });
   return { ...environment, missing };
+}
+
+/** When the newest root certificate of each state expires, and when our reader's does. */
+async function certificateFigures({ home, clock, vendors }: HomeDeps) {
+  const now = clock.now();
+  const newest = new Map((await listAuthorities(home)).map((one) => [one.jurisdiction, one.expiresAt]));
+  const [leaf] = (await vendors.stateIds.reader())?.chain ?? [];
+  return [
+    ...[...newest].map(([of, expiresAt]) => ({ of, expiresInMs: expiresAt - now })),
+    ...(leaf === undefined ? [] : [{ of: "reader", expiresInMs: readCertificate(leaf).notAfter - now }]),
+  ];
 }
 
 /** Reloads the payers after `countersign payers sync`, without a restart. */

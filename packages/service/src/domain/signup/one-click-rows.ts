@@ -11,6 +11,7 @@ import type { Brand, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import { holdLarge } from "../large-values.ts";
 import type { Person } from "../person-rows.ts";
+import { deleteStateIdRequestsOf } from "../state-id/request-rows.ts";
 import { listVerified } from "../verification/verification-rows.ts";
 import { openFacts, sealFacts } from "./compact-facts.ts";
 import {
@@ -22,7 +23,6 @@ import {
   openOneClickStates,
   type StoredOneClick,
 } from "./one-click.ts";
-import { deleteStateIdRequestsOf } from "../state-id/request-rows.ts";
 import { deletePresentationsOf } from "./page/presentation-rows.ts";
 
 /** A 1-Click in its new state, and the person who has its phone. `pageHash` is stored with a new 1-Click only. */

@@ -1,4 +1,5 @@
 /** The rows of `state_id_authority`: the authorities that the operator trusts. */
+import { dayMs } from "@countersign/contract/time";
 import type { Home, HomeReader } from "../../store/database.ts";
 import { insertRows } from "../../store/statements/rows.ts";
 import type { IssuingAuthority } from "../ports.ts";
@@ -10,6 +11,9 @@ export type ListedAuthority = IssuingAuthority & {
   addedAt: number;
   expiresAt: number;
 };
+
+/** How long before a root certificate expires the operator is warned, in milliseconds. */
+export const expiresSoonMs = 60 * dayMs;
 
 /** The most authorities that are read. There are fewer than a hundred in the US and its territories. */
 export const authoritiesMax = 1_000;
@@ -65,7 +69,7 @@ export async function addAuthorities(
   });
 }
 
-/** Removes an authority by the beginning of its certificate's fingerprint. False if none or several begin so. */
+/** Removes an authority by the fingerprint of its certificate. False if there is none. */
 export async function removeAuthority(home: Home, fingerprint: Buffer): Promise<boolean> {
   const { numDeletedRows } = await home.inTransaction((trx) =>
     trx.deleteFrom("state_id_authority").where("fingerprint", "=", fingerprint).executeTakeFirst(),

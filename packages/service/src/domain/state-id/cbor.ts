@@ -12,6 +12,8 @@ const itemsMax = 4_000;
 /** Date-time (0), COSE_Sign1 (18), embedded CBOR (24) and full-date (1004). */
 const allowedTags = [0, 18, 24, 1004];
 const embedded = 24;
+/** The major type of what a tag contains. Others contain text. A bignum (2) is in certificates of signed lists only. */
+const contentOfTag: Readonly<Record<number, number>> = { 2: 2, 18: 4 };
 
 /** The message names what is wrong, without any content. */
 export class UnsafeCbor extends Error {
@@ -24,13 +26,17 @@ export function decodingProblem(error: unknown): string {
   return error instanceof Error ? error.name : "unknown";
 }
 
+/** Limits that differ from those of an answer. `tags`: further tags that are allowed. */
+type Limits = { bytes?: number; items?: number; tags?: readonly number[] };
+
 /** Throws `UnsafeCbor` unless the bytes are one item of the subset within the limits. */
-export function assertSafeCbor(bytes: Uint8Array, most = bytesMax): void {
-  if (bytes.length > most) throw new UnsafeCbor("too long");
-  walk(bytes, { items: 0 }, 0);
+export function assertSafeCbor(bytes: Uint8Array, limits: Limits = {}): void {
+  if (bytes.length > (limits.bytes ?? bytesMax)) throw new UnsafeCbor("too long");
+  walk(bytes, { left: limits.items ?? itemsMax, tags: [...allowedTags, ...(limits.tags ?? [])] }, 0);
 }
 
-type Counter = { items: number };
+/** How many items may follow. */
+type Counter = { left: number; tags: readonly number[] };
 type Item = { major: number; value: number; from: number; to: number };
 
 function walk(bytes: Uint8Array, counter: Counter, depth: number): void {
@@ -38,9 +44,9 @@ function walk(bytes: Uint8Array, counter: Counter, depth: number): void {
 }
 
 function walkItem(bytes: Uint8Array, at: number, counter: Counter, depth: number): Item {
-  counter.items += 1;
+  counter.left -= 1;
   if (depth > depthMax) throw new UnsafeCbor("too deep");
-  if (counter.items > itemsMax) throw new UnsafeCbor("too many items");
+  if (counter.left < 0) throw new UnsafeCbor("too many items");
   const { major, value, to } = readHead(bytes, at);
   const inner = { counter, depth: depth + 1 };
   const end = { ...{ major, value, from: to }, to };
@@ -117,11 +123,11 @@ function walkMap(bytes: Uint8Array, from: number, count: number, { counter, dept
 }
 
 function walkTagged(bytes: Uint8Array, from: number, tag: number, { counter, depth }: Inner): number {
-  if (!allowedTags.includes(tag)) throw new UnsafeCbor("an unknown tag");
+  if (!counter.tags.includes(tag)) throw new UnsafeCbor("an unknown tag");
   const content = walkItem(bytes, from, counter, depth);
   if (tag === embedded) {
     if (content.major !== 2) throw new UnsafeCbor("a tag with a wrong content");
     walk(bytes.subarray(content.from, content.to), counter, depth + 1);
-  } else if (content.major !== (tag === 18 ? 4 : 3)) throw new UnsafeCbor("a tag with a wrong content");
+  } else if (content.major !== (contentOfTag[tag] ?? 3)) throw new UnsafeCbor("a tag with a wrong content");
   return content.to;
 }

@@ -58,6 +58,11 @@ export function readCertificate(der: Uint8Array): Certificate {
   }
 }
 
+/** The subject of a certificate that was read before, in the form of `Certificate.parsed`. */
+export function subjectOf(der: Uint8Array): string {
+  return new Parsed(Buffer.from(der)).subject;
+}
+
 /** The curve of a certificate's key. Throws if a state ID must not use it. */
 export function curveOf({ parsed }: Certificate): Curve {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = parsed.publicKey;

@@ -7,7 +7,14 @@ import { minuteMs } from "@countersign/contract/time";
 import { DeviceResponse, type Document, type MdocContext, type SessionTranscript, Verifier } from "@owf/mdoc";
 import type { IssuingAuthority } from "../ports.ts";
 import { assertSafeCbor, decodingProblem } from "./cbor.ts";
-import { assertSigner, type Certificate, placeOf, readCertificate, WrongCertificate } from "./certificate.ts";
+import {
+  assertSigner,
+  type Certificate,
+  placeOf,
+  readCertificate,
+  subjectOf,
+  WrongCertificate,
+} from "./certificate.ts";
 import { documentType } from "./elements.ts";
 import { StateIdRefusal } from "./refusal.ts";
 import { isVerified, keyOf } from "./signature.ts";
@@ -35,7 +42,7 @@ export async function verifyDocument(bytes: Uint8Array, expected: Expected): Pro
     return DeviceResponse.decode(bytes);
   });
   const { document, object } = reading(() => soleDocument(response));
-  const { signer, root, authority } = await signerOf(document, expected);
+  const { signer, root, authority } = signerOf(document, expected);
   const { validFrom, validUntil } = object.validityInfo;
   await verifyAll(response, expected, { signer, root, authority });
   if (expected.at < validFrom.getTime() - skewMs) throw new StateIdRefusal("notYetValid");
@@ -58,10 +65,14 @@ function reading<Value>(read: () => Value): Value {
   }
 }
 
+/** Later versions only add members. */
+const versions = ["1.0", "1.1"];
+
 function soleDocument(response: DeviceResponse) {
   const [document, ...others] = response.documents ?? [];
   if (document === undefined || response.status !== 0) throw new StateIdRefusal("declined");
   if (others.length > 0) throw new StateIdRefusal("unreadable", "several documents");
+  if (!versions.includes(response.version)) throw new StateIdRefusal("unreadable", "an unknown version");
   const object = document.issuerSigned.issuerAuth.mobileSecurityObject;
   // The library does not compare the type that the phone names with the one that the authority signed.
   if (document.docType !== documentType || object.docType !== documentType)
@@ -74,19 +85,19 @@ function soleDocument(response: DeviceResponse) {
 type Signer = { signer: Certificate; root: Certificate; authority: IssuingAuthority };
 
 /** The document signer, and the authority of the trust list that issued it. */
-async function signerOf(document: Document, { authorities, at }: Expected): Promise<Signer> {
+function signerOf(document: Document, { authorities, at }: Expected): Signer {
   const [der] = reading(() => document.issuerSigned.issuerAuth.certificateChain);
   if (!(der instanceof Uint8Array)) throw new StateIdRefusal("notGenuine", "no certificate");
   const signer = reading(() => readCertificate(der));
-  const roots = authorities.map((authority) => ({ authority, root: readCertificate(authority.certificate) }));
   // An authority that renews its root certificate has two with one name.
-  const named = roots.filter(({ root }) => root.parsed.subject === signer.parsed.issuer);
+  const named = authorities.filter(({ certificate }) => subjectOf(certificate) === signer.parsed.issuer);
   if (named.length === 0) throw new StateIdRefusal("unknownAuthority");
   let failure: WrongCertificate | null = null;
-  for (const one of named)
+  for (const authority of named)
     try {
-      assertSigner(signer, one.root, { kind: "document", at });
-      return { signer, ...one };
+      const root = readCertificate(authority.certificate);
+      assertSigner(signer, root, { kind: "document", at });
+      return { signer, root, authority };
     } catch (error) {
       if (!(error instanceof WrongCertificate)) throw error;
       failure = error;

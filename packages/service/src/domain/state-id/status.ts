@@ -39,7 +39,7 @@ export async function assertNotRevoked(
 
 /** The list in a token that is valid now and whose signer the document's authority issued. */
 function claimsIn(token: Uint8Array, uri: string, { authority, at }: { authority: IssuingAuthority; at: number }) {
-  assertSafeCbor(token, statusListBytesMax);
+  assertSafeCbor(token, { bytes: statusListBytesMax });
   const sign1 = Sign1.decode(token);
   const [der] = sign1.certificateChain;
   if (!(der instanceof Uint8Array) || sign1.payload === null) throw new Error("status list without certificate");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { askForStateId, type StateIdProtocol } from "../../domain/state-id/ask.ts";
 import type { StateIdElement } from "../../domain/state-id/elements.ts";
-import { type StateIdAnswer, readStateId } from "../../domain/state-id/read.ts";
+import { readStateId, type StateIdAnswer } from "../../domain/state-id/read.ts";
 import { StateIdRefusal, type StateIdRefusalReason } from "../../domain/state-id/refusal.ts";
 import {
   answerAsHolder,

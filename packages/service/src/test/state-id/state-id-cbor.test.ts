@@ -11,7 +11,23 @@ const refused = (bytes: Uint8Array, why: RegExp) =>
   );
 
 test("what state IDs contain passes", () => {
-  for (const text of ["00", "20", "1818", "40", "43010203", "60", "63c3a961", "80", "8101", "a0", "a10102", "f4", "f5", "f6", "f7"])
+  for (const text of [
+    "00",
+    "20",
+    "1818",
+    "40",
+    "43010203",
+    "60",
+    "63c3a961",
+    "80",
+    "8101",
+    "a0",
+    "a10102",
+    "f4",
+    "f5",
+    "f6",
+    "f7",
+  ])
     assertSafeCbor(hex(text));
   assertSafeCbor(hex("d818428100"));
   assertSafeCbor(hex("c074323032362d30312d30315430303a30303a30305a"));

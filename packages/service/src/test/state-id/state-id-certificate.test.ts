@@ -28,7 +28,15 @@ const unknownCritical = new Extension("1.2.3.4", true, Uint8Array.of(5, 0));
 const rootName = "CN=Test Root, ST=US-CA, C=US";
 
 type Parts = Record<string, Extension>;
-type Changed = { name?: string; from?: number; until?: number; keys?: CryptoKeyPair; hash?: string; parts?: Parts; without?: string };
+type Changed = {
+  name?: string;
+  from?: number;
+  until?: number;
+  keys?: CryptoKeyPair;
+  hash?: string;
+  parts?: Parts;
+  without?: string;
+};
 
 /** A root. `parts` replaces or adds extensions, and `without` leaves one out. */
 async function root(changed: Changed = {}) {
@@ -93,7 +101,10 @@ test("a root with anything wrong is refused", async () => {
     [{ without: "constraints" }, /not a CA/],
     [{ parts: { constraints: new BasicConstraintsExtension(true, 1, true) } }, /path length/],
     [{ parts: { constraints: new BasicConstraintsExtension(true, undefined, true) } }, /path length/],
-    [{ parts: { usage: new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, false) } }, /critical/],
+    [
+      { parts: { usage: new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, false) } },
+      /critical/,
+    ],
     [{ parts: { usage: new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true) } }, /not a root's/],
     [{ without: "usage" }, /critical/],
     [{ without: "keyId" }, /subject key identifier/],
@@ -108,7 +119,12 @@ test("a root with anything wrong is refused", async () => {
   }
   const leaf = await signer();
   refuses(() => assertRoot(leaf), /self-signed/);
-  const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2_048, publicExponent: Uint8Array.of(1, 0, 1) };
+  const rsa = {
+    name: "RSASSA-PKCS1-v1_5",
+    hash: "SHA-256",
+    modulusLength: 2_048,
+    publicExponent: Uint8Array.of(1, 0, 1),
+  };
   const keys = (await crypto.subtle.generateKey(rsa, true, ["sign", "verify"])) as CryptoKeyPair;
   const { rawData } = await X509CertificateGenerator.createSelfSigned({ name: rootName, signingAlgorithm: rsa, keys });
   refuses(() => assertRoot(readCertificate(new Uint8Array(rawData))), /curve/);
@@ -127,7 +143,10 @@ test("a signer with anything wrong is refused", async () => {
     [{ parts: { constraints: new BasicConstraintsExtension(true, 0, true) } }, /is a CA/],
     [{ parts: { usage: new KeyUsagesExtension(KeyUsageFlags.digitalSignature, false) } }, /key usage is not critical/],
     [{ parts: { usage: new KeyUsagesExtension(KeyUsageFlags.keyAgreement, true) } }, /key usage is not a signer's/],
-    [{ parts: { purpose: new ExtendedKeyUsageExtension(["1.0.18013.5.1.2"], false) } }, /extended key usage is not crit/],
+    [
+      { parts: { purpose: new ExtendedKeyUsageExtension(["1.0.18013.5.1.2"], false) } },
+      /extended key usage is not crit/,
+    ],
     [{ parts: { purpose: new ExtendedKeyUsageExtension(["1.0.18013.5.1.6"], true) } }, /extended key usage is not a/],
     [{ without: "purpose" }, /extended key usage/],
     [{ without: "lists" }, /revocation list/],

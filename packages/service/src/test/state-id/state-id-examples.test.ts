@@ -72,7 +72,12 @@ test("the session transcript is that of the example of OpenID4VP", async () => {
 });
 
 test("an answer that another library made is read", async () => {
-  const { values: read, authority, validUntil, status } = await verifyDocument(await madeElsewhere(), {
+  const {
+    values: read,
+    authority,
+    validUntil,
+    status,
+  } = await verifyDocument(await madeElsewhere(), {
     transcript,
     authorities,
     at,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeProtectedHeader } from "jose";
 import { eraseOneClicks } from "../../domain/signup/one-click-rows.ts";
-import { askForStateId, stateIdLifeMs, type StateIdProtocol } from "../../domain/state-id/ask.ts";
+import { askForStateId, type StateIdProtocol, stateIdLifeMs } from "../../domain/state-id/ask.ts";
 import type { StateIdRefusalReason } from "../../domain/state-id/refusal.ts";
 import { sandboxStateIds } from "../../providers/sandbox/state-id/authority.ts";
 import { type HolderMistake, holderMistakes, testStateIds } from "../../providers/sandbox/state-id/holder.ts";
@@ -133,7 +133,9 @@ test("a request ends after five minutes, and when the 1-Click asks again or is e
   await gone.deps.db.inTransaction((trx) => eraseOneClicks(trx, { uuids: [gone.bound.subject] }, 0));
   assert.deepEqual(await rowsOf(gone.requestUuid), []);
   assert.equal(await reasonOf(gone.read(answers[2] ?? assert.fail())), "over");
-  await assert.rejects(askForStateId(gone.deps, { ...gone.bound, elements: wantedElements }), { data: { errorCode: "OCE015" } });
+  await assert.rejects(askForStateId(gone.deps, { ...gone.bound, elements: wantedElements }), {
+    data: { errorCode: "OCE015" },
+  });
   await it.advance(stateIdLifeMs);
   assert.equal(await reasonOf(late.read(answers[0] ?? assert.fail())), "over");
 });
@@ -208,7 +210,19 @@ test("a status list that cannot be read, is of another authority, or is old refu
 });
 
 test("hostile data is unreadable", async () => {
-  for (const data of [null, undefined, 7, "", "{", [], {}, { response: 7 }, { response: "" }, { response: "!!" }, "null"])
+  for (const data of [
+    null,
+    undefined,
+    7,
+    "",
+    "{",
+    [],
+    {},
+    { response: 7 },
+    { response: "" },
+    { response: "!!" },
+    "null",
+  ])
     for (const protocol of protocols) {
       const asked = await askedStateId(it);
       assert.equal(await reasonOf(asked.read({ protocol, data })), "unreadable", JSON.stringify(data));
