@@ -16,7 +16,7 @@ export type ListedAuthority = IssuingAuthority & {
 export const expiresSoonMs = 60 * dayMs;
 
 /** The most authorities that are read. There are fewer than a hundred in the US and its territories. */
-export const authoritiesMax = 1_000;
+const authoritiesMax = 1_000;
 
 export async function listAuthorities(reader: HomeReader): Promise<ListedAuthority[]> {
   const rows = await reader

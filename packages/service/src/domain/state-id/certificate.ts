@@ -64,7 +64,7 @@ export function subjectOf(der: Uint8Array): string {
 }
 
 /** The curve of a certificate's key. Throws if a state ID must not use it. */
-export function curveOf({ parsed }: Certificate): Curve {
+function curveOf({ parsed }: Certificate): Curve {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = parsed.publicKey;
   const curve = Object.entries(curves).find(([name]) => type === "ec" && name === details?.namedCurve)?.[1];
   return curve ?? wrong("its curve is not P-256, P-384 or P-521");

@@ -10,7 +10,7 @@ import { StateIdRefusal } from "./refusal.ts";
 import { isVerified, keyOf } from "./signature.ts";
 
 /** The most bytes of a list: 16 million statuses of one bit, and as a token without any compression. */
-export const statusListBytesMax = 2 * 1_024 * 1_024;
+const statusListBytesMax = 2 * 1_024 * 1_024;
 const deadlineMs = 5_000;
 /** How far the authority's clock may be ahead, in milliseconds. */
 const skewMs = minuteMs;
