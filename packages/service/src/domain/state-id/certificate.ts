@@ -59,7 +59,7 @@ export function readCertificate(der: Uint8Array): Certificate {
 }
 
 /** The subject of a certificate that was read before, in the form of `Certificate.parsed`. */
-export function subjectOf(der: Uint8Array): string {
+export function certificateSubject(der: Uint8Array): string {
   return new Parsed(Buffer.from(der)).subject;
 }
 
@@ -79,7 +79,7 @@ function required(holds: boolean, why: string): void {
 }
 
 /** The country and, if it names one, the state of a certificate's subject. */
-export function placeOf({ extended }: Certificate): { country: string | null; state: string | null } {
+export function placeInSubject({ extended }: Certificate): { country: string | null; state: string | null } {
   const [country = null] = extended.subjectName.getField("C");
   const [state = null] = extended.subjectName.getField("ST");
   return { country, state };
@@ -98,7 +98,7 @@ export function assertRoot(certificate: Certificate): void {
   required(usage?.critical === true, "its key usage is not critical");
   required(usage?.usages === (KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign), "its key usage is not a root's");
   required(extended.subjectName.getField("CN").length === 1, "it has no common name");
-  required(placeOf(certificate).country !== null, "it has no country");
+  required(placeInSubject(certificate).country !== null, "it has no country");
 }
 
 /** `document` signs state IDs. `status` signs their status lists, which document signers may do as well. */
@@ -129,7 +129,7 @@ export function assertSigner(signer: Certificate, root: Certificate, { kind, at 
   );
   required(extended.getExtension(oids.revocationLists) !== null, "it names no revocation list");
   required(signer.notAfter - signer.notBefore <= signerLifeMaxMs, "it is valid for too long");
-  const [own, above] = [placeOf(signer), placeOf(root)];
+  const [own, above] = [placeInSubject(signer), placeInSubject(root)];
   required(own.country !== null && own.country === above.country, "its country is not its root's");
   required(above.state === null || own.state === above.state, "its state is not its root's");
 }
