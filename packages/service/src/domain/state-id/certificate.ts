@@ -74,6 +74,16 @@ function wrong(why: string): never {
   throw new WrongCertificate(why);
 }
 
+/** The parsers read keys and extensions only when asked, and throw many kinds of errors. */
+function readable(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof WrongCertificate) throw error;
+    throw new WrongCertificate("it cannot be read");
+  }
+}
+
 function required(holds: boolean, why: string): void {
   if (!holds) wrong(why);
 }
@@ -87,6 +97,10 @@ export function placeInSubject({ extended }: Certificate): { country: string | n
 
 /** Requires a self-signed root certificate (IACA) of an authority. It may have expired. */
 export function assertRoot(certificate: Certificate): void {
+  readable(() => checkRoot(certificate));
+}
+
+function checkRoot(certificate: Certificate): void {
   const { parsed, extended } = certificate;
   curveOf(certificate);
   assertCommon(certificate);
@@ -105,7 +119,11 @@ export function assertRoot(certificate: Certificate): void {
 export type SignerKind = "document" | "status";
 
 /** Requires a signer that this root issued, and that both are valid at this time (Unix milliseconds). */
-export function assertSigner(signer: Certificate, root: Certificate, { kind, at }: { kind: SignerKind; at: number }) {
+export function assertSigner(signer: Certificate, root: Certificate, expected: { kind: SignerKind; at: number }): void {
+  readable(() => checkSigner(signer, root, expected));
+}
+
+function checkSigner(signer: Certificate, root: Certificate, { kind, at }: { kind: SignerKind; at: number }): void {
   const { parsed, extended } = signer;
   curveOf(signer);
   assertCommon(signer);
