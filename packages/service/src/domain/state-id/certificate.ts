@@ -59,7 +59,7 @@ export function readCertificate(der: Uint8Array): Certificate {
 }
 
 /** The subject of a certificate that was read before, in the form of `Certificate.parsed`. */
-export function subjectOf(der: Uint8Array): string {
+export function certificateSubject(der: Uint8Array): string {
   return new Parsed(Buffer.from(der)).subject;
 }
 
@@ -74,12 +74,22 @@ function wrong(why: string): never {
   throw new WrongCertificate(why);
 }
 
+/** The parsers read keys and extensions only when asked, and throw many kinds of errors. */
+function readable(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof WrongCertificate) throw error;
+    throw new WrongCertificate("it cannot be read");
+  }
+}
+
 function required(holds: boolean, why: string): void {
   if (!holds) wrong(why);
 }
 
 /** The country and, if it names one, the state of a certificate's subject. */
-export function placeOf({ extended }: Certificate): { country: string | null; state: string | null } {
+export function placeInSubject({ extended }: Certificate): { country: string | null; state: string | null } {
   const [country = null] = extended.subjectName.getField("C");
   const [state = null] = extended.subjectName.getField("ST");
   return { country, state };
@@ -87,6 +97,10 @@ export function placeOf({ extended }: Certificate): { country: string | null; st
 
 /** Requires a self-signed root certificate (IACA) of an authority. It may have expired. */
 export function assertRoot(certificate: Certificate): void {
+  readable(() => checkRoot(certificate));
+}
+
+function checkRoot(certificate: Certificate): void {
   const { parsed, extended } = certificate;
   curveOf(certificate);
   assertCommon(certificate);
@@ -98,14 +112,18 @@ export function assertRoot(certificate: Certificate): void {
   required(usage?.critical === true, "its key usage is not critical");
   required(usage?.usages === (KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign), "its key usage is not a root's");
   required(extended.subjectName.getField("CN").length === 1, "it has no common name");
-  required(placeOf(certificate).country !== null, "it has no country");
+  required(placeInSubject(certificate).country !== null, "it has no country");
 }
 
 /** `document` signs state IDs. `status` signs their status lists, which document signers may do as well. */
 export type SignerKind = "document" | "status";
 
 /** Requires a signer that this root issued, and that both are valid at this time (Unix milliseconds). */
-export function assertSigner(signer: Certificate, root: Certificate, { kind, at }: { kind: SignerKind; at: number }) {
+export function assertSigner(signer: Certificate, root: Certificate, expected: { kind: SignerKind; at: number }): void {
+  readable(() => checkSigner(signer, root, expected));
+}
+
+function checkSigner(signer: Certificate, root: Certificate, { kind, at }: { kind: SignerKind; at: number }): void {
   const { parsed, extended } = signer;
   curveOf(signer);
   assertCommon(signer);
@@ -129,7 +147,7 @@ export function assertSigner(signer: Certificate, root: Certificate, { kind, at 
   );
   required(extended.getExtension(oids.revocationLists) !== null, "it names no revocation list");
   required(signer.notAfter - signer.notBefore <= signerLifeMaxMs, "it is valid for too long");
-  const [own, above] = [placeOf(signer), placeOf(root)];
+  const [own, above] = [placeInSubject(signer), placeInSubject(root)];
   required(own.country !== null && own.country === above.country, "its country is not its root's");
   required(above.state === null || own.state === above.state, "its state is not its root's");
 }

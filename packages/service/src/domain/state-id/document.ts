@@ -10,14 +10,14 @@ import { assertSafeCbor, decodingProblem } from "./cbor.ts";
 import {
   assertSigner,
   type Certificate,
-  placeOf,
+  certificateSubject,
+  placeInSubject,
   readCertificate,
-  subjectOf,
   WrongCertificate,
 } from "./certificate.ts";
 import { documentType } from "./elements.ts";
 import { StateIdRefusal } from "./refusal.ts";
-import { isVerified, keyOf } from "./signature.ts";
+import { isSignedWith, keyOf } from "./signature.ts";
 
 /** How far an authority's clock may differ from ours, in milliseconds. */
 const skewMs = minuteMs;
@@ -90,7 +90,7 @@ function signerOf(document: Document, { authorities, at }: Expected): Signer {
   if (!(der instanceof Uint8Array)) throw new StateIdRefusal("notGenuine", "no certificate");
   const signer = reading(() => readCertificate(der));
   // An authority that renews its root certificate has two with one name.
-  const named = authorities.filter(({ certificate }) => subjectOf(certificate) === signer.parsed.issuer);
+  const named = authorities.filter(({ certificate }) => certificateSubject(certificate) === signer.parsed.issuer);
   if (named.length === 0) throw new StateIdRefusal("unknownAuthority");
   let failure: WrongCertificate | null = null;
   for (const authority of named)
@@ -113,7 +113,7 @@ async function verifyAll(
 ): Promise<void> {
   const failed: string[] = [];
   const issuer: Record<string, string[]> = {
-    C: [placeOf(root).country ?? ""],
+    C: [placeInSubject(root).country ?? ""],
     // If the ID says which state issued it, it must be the state for which we trust this root.
     ST: [authority.jurisdiction],
   };
@@ -124,7 +124,7 @@ async function verifyAll(
       calculateEphemeralMacKey: unused,
     },
     cose: {
-      sign1: { verify: ({ sign1, key }) => isVerified(sign1, key), sign: unused },
+      sign1: { verify: ({ sign1, key }) => isSignedWith(sign1, key), sign: unused },
       mac0: { verify: () => false, sign: unused },
     },
     x509: {

@@ -14,7 +14,7 @@ const algorithms: ReadonlyMap<unknown, { hash: string; curve: Curve; crv: string
 export const acceptedAlgorithms: number[] = [...algorithms.keys()].map(Number);
 
 /** The algorithm must be in the signed part. A critical header would change what the signature means. */
-export function isVerified(sign1: Sign1, key: CoseKey): boolean {
+export function isSignedWith(sign1: Sign1, key: CoseKey): boolean {
   const signed = sign1.protectedHeaders.headers;
   const unsigned = sign1.unprotectedHeaders.headers;
   const algorithm = algorithms.get(signed.get(Header.Algorithm));

@@ -7,7 +7,7 @@ import { assertSafeCbor } from "./cbor.ts";
 import { assertSigner, readCertificate } from "./certificate.ts";
 import type { StatusReference } from "./document.ts";
 import { StateIdRefusal } from "./refusal.ts";
-import { isVerified, keyOf } from "./signature.ts";
+import { isSignedWith, keyOf } from "./signature.ts";
 
 /** The most bytes of a list: 16 million statuses of one bit, and as a token without any compression. */
 const statusListBytesMax = 2 * 1_024 * 1_024;
@@ -45,7 +45,7 @@ function claimsIn(token: Uint8Array, uri: string, { authority, at }: { authority
   if (!(der instanceof Uint8Array) || sign1.payload === null) throw new Error("status list without certificate");
   const signer = readCertificate(der);
   assertSigner(signer, readCertificate(authority.certificate), { kind: "status", at });
-  const isOurs = sign1.protectedHeaders.headers.get(typeHeader) === listType && isVerified(sign1, keyOf(signer));
+  const isOurs = sign1.protectedHeaders.headers.get(typeHeader) === listType && isSignedWith(sign1, keyOf(signer));
   if (!isOurs) throw new Error("status list with a wrong signature");
   const claims: unknown = cborDecode(sign1.payload);
   if (!(claims instanceof Map) || claims.get(claim.subject) !== uri) throw new Error("status list of another address");
@@ -58,7 +58,9 @@ function claimsIn(token: Uint8Array, uri: string, { authority, at }: { authority
   if (!isCurrent) throw new Error("status list that is not current");
   const list: unknown = claims.get(claim.list);
   if (!(list instanceof Map)) throw new Error("status list without statuses");
-  return { bits: list.get("bits") as unknown, statuses: list.get("lst") as unknown };
+  const bits: unknown = list.get("bits");
+  const statuses: unknown = list.get("lst");
+  return { bits, statuses };
 }
 
 function statusAt({ bits, statuses }: { bits: unknown; statuses: unknown }, index: number): number {

@@ -9,8 +9,8 @@ import { invalid } from "../failure.ts";
 import { hasHidden } from "../hidden-characters.ts";
 import type { ListedAuthority } from "./authority-rows.ts";
 import { assertSafeCbor } from "./cbor.ts";
-import { assertRoot, type Certificate, placeOf, readCertificate, WrongCertificate } from "./certificate.ts";
-import { isVerified, keyOf } from "./signature.ts";
+import { assertRoot, type Certificate, placeInSubject, readCertificate, WrongCertificate } from "./certificate.ts";
+import { isSignedWith, keyOf } from "./signature.ts";
 
 export type ReadAuthority = Omit<ListedAuthority, "source" | "addedAt">;
 /** `name`, `jurisdiction`: for a certificate that lacks them. `publisher`: the certificate that signed the VICAL. */
@@ -70,7 +70,7 @@ function certificatesOfVical(bytes: Uint8Array, publisher: Certificate): Uint8Ar
   const [der] = sign1.certificateChain;
   const signer = der === undefined ? publisher : readCertificate(der);
   const isPublishers = signer.parsed.raw.equals(publisher.parsed.raw) || isIssuedBy(signer, publisher);
-  if (!isPublishers || !isVerified(sign1, keyOf(signer))) throw new WrongCertificate("its publisher did not sign it");
+  if (!isPublishers || !isSignedWith(sign1, keyOf(signer))) throw new WrongCertificate("its publisher did not sign it");
   const list: unknown = sign1.payload === null ? null : cborDecode(sign1.payload);
   const infos: unknown = list instanceof Map ? list.get("certificateInfos") : undefined;
   if (!Array.isArray(infos)) throw new WrongCertificate("it has no certificates");
@@ -95,7 +95,7 @@ function authorityOf(der: Uint8Array, file: TrustFile, index: number): ReadAutho
     if (jurisdiction === null || !jurisdictions.test(jurisdiction))
       throw new WrongCertificate("it names no state. Give one with --jurisdiction, such as US-CA");
     const [country, region = ""] = jurisdiction.split("-");
-    if (country !== placeOf(certificate).country) throw new WrongCertificate("its country is another one");
+    if (country !== placeInSubject(certificate).country) throw new WrongCertificate("its country is another one");
     const name = file.name ?? (country === "US" ? usRegions[region] : undefined) ?? jurisdiction;
     if (hasHidden(name)) throw new WrongCertificate("its name has characters that cannot be seen");
     const fingerprint = createHash("sha256").update(der).digest();
@@ -108,7 +108,7 @@ function authorityOf(der: Uint8Array, file: TrustFile, index: number): ReadAutho
 
 /** ISO 3166-2, from a state such as `US-CA`, `CA` or `California`. Null if the certificate names none. */
 function jurisdictionOf(certificate: Certificate): string | null {
-  const { country, state } = placeOf(certificate);
+  const { country, state } = placeInSubject(certificate);
   if (country === null || state === null) return null;
   if (state.startsWith(`${country}-`)) return state;
   const code = Object.entries(usRegions).find(([, name]) => name === state)?.[0] ?? state;

@@ -12,7 +12,6 @@ import { createBrand } from "../../domain/brand/manage.ts";
 import { replaceRequest } from "../../domain/brand/name-requests.ts";
 import { bundledPayers } from "../../providers/payers/directory.ts";
 import { firstDemoCustomer } from "../../providers/sandbox/demo.ts";
-import { keyFrom, makeRoot } from "../../providers/sandbox/state-id/authority.ts";
 import { migrations } from "../../store/migrations/migrate.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { cloneDatabase } from "../harness/database-template.ts";
@@ -21,6 +20,7 @@ import { png } from "../harness/logo-pictures.ts";
 import { requestProduction } from "../harness/production-request.ts";
 import { sandbox } from "../harness/sandbox.ts";
 import { dataDir } from "../harness/service-process.ts";
+import { changesOfIssuers } from "../harness/trust-list-commands.ts";
 import { fakeVendor } from "../harness/vendors/fake-vendor.ts";
 
 const master = "1".repeat(64);
@@ -48,12 +48,6 @@ const customer = firstDemoCustomer.uuid;
 const { uuid: brand } = await it.brand();
 const picture = join(folder, "logo.png");
 await writeFile(picture, png());
-/** A file with the root certificate of an authority. */
-async function rootFile(): Promise<string> {
-  const path = join(folder, "root.der");
-  await writeFile(path, await makeRoot("CA", "California", keyFrom(Buffer.alloc(32, 7))));
-  return path;
-}
 let printed = "";
 terminal.out = (text) => {
   printed += text;
@@ -189,14 +183,7 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
     account: customer,
   },
   "payers sync": { line: () => "payers sync", action: "payers.synced" },
-  "issuers add": { line: async () => `issuers add ${await rootFile()}`, action: "stateIds.authoritiesAdded" },
-  "issuers remove": {
-    line: async () => {
-      const { rows } = await it.store.pool.query("select encode(fingerprint, 'hex') as id from state_id_authority");
-      return `issuers remove ${rows[0].id}`;
-    },
-    action: "stateIds.authorityRemoved",
-  },
+  ...changesOfIssuers(it, folder),
   "payers picture": { line: () => "payers picture 60054 none", action: "payer.pictureChanged" },
   "cells add": { line: () => `cells add ${cell.url}`, action: "cell.added" },
   "cells adopt": { line: () => "cells adopt --cell 1", action: "cell.adopted" },
@@ -219,21 +206,12 @@ const reads = [
     "approvals requests",
     "approvals names",
     "approvals logo",
-    "issuers list",
     "operators list",
     "audit disclosures",
     "audit changes",
   ],
-  ...[
-    "members list",
-    "passkeys list",
-    "x12 compose",
-    "x12 explain",
-    "x12 parse",
-    "conformance identity",
-    "conformance risk",
-    "cells list",
-  ],
+  ...["members list", "passkeys list", "x12 compose", "x12 explain", "x12 parse"],
+  ...["conformance identity", "conformance risk", "cells list", "issuers list"],
 ];
 /** Commands that only a Citus coordinator carries out. */
 const ofCitus = ["cells move", "cells rebalance"];

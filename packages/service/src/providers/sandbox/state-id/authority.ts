@@ -24,6 +24,7 @@ import { coseSign1 } from "./cose.ts";
 
 export const testStates = { CA: "California", AZ: "Arizona", CO: "Colorado", GA: "Georgia", NY: "New York" } as const;
 export type TestState = keyof typeof testStates;
+const stateNames: readonly TestState[] = ["CA", "AZ", "CO", "GA", "NY"];
 
 /** Derives 32 bytes that only this installation can derive. */
 export type SecretOf = (label: string) => Buffer;
@@ -188,7 +189,7 @@ export function sandboxStateIds({ secretOf, clock }: { secretOf: SecretOf; clock
       return made;
     },
     async statusList(uri) {
-      const state = (Object.keys(testStates) as TestState[]).find((one) => statusUri(one) === uri);
+      const state = stateNames.find((one) => statusUri(one) === uri);
       return state === undefined ? null : await statusListToken(secretOf, state, clock.now());
     },
   };

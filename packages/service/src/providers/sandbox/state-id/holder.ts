@@ -6,7 +6,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes } from "no
 import { dayMs } from "@countersign/contract/time";
 import { cborDecode, cborEncode, DataItem, DateOnly } from "@owf/mdoc";
 import { AEAD_AES_128_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_P256_HKDF_SHA256 } from "hpke";
-import { CompactEncrypt, calculateJwkThumbprint, decodeJwt, importJWK, type JWK } from "jose";
+import { CompactEncrypt, calculateJwkThumbprint, decodeJwt, importJWK } from "jose";
 import { primaryPerson, type SandboxAddress } from "../people.ts";
 import {
   keyFrom,
@@ -99,7 +99,7 @@ export const holderMistakes = {
 } as const;
 export type HolderMistake = keyof typeof holderMistakes;
 
-/** `request`: one of `digital.requests`. `now`: Unix milliseconds of the sandbox. `seed`: makes the phone's key. */
+/** `request`: one of `digital.requests`. `now`: Unix milliseconds of the sandbox. */
 export type HolderInput = {
   secretOf: SecretOf;
   stateId: TestStateId;
@@ -116,7 +116,6 @@ const licence = "org.iso.18013.5.1.mDL";
 
 type Asked = {
   elements: string[];
-  nonce: string;
   transcript: unknown[];
   seal(response: Uint8Array): Promise<Record<string, unknown>>;
 };
@@ -134,64 +133,66 @@ const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 const handover = (name: string, info: unknown) => [null, null, [name, digest(cborEncode(info))]];
 const changedOrigin = "https://another.example";
 
-/** The part of a request that this wallet reads. */
-type OpenidParameters = {
-  nonce: string;
-  dcql_query: { credentials: { id: string; claims: { path: string[] }[] }[] };
-  client_metadata: { jwks: { keys: JWK[] } };
-};
+/** A member of JSON or CBOR. Undefined if there is none on the way. */
+function memberOf(value: unknown, ...path: (string | number)[]): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  if (value instanceof DataItem) return memberOf(value.data, ...path);
+  if (value instanceof Map) return memberOf(value.get(name), ...rest);
+  return typeof value === "object" && value !== null ? memberOf(Reflect.get(value, name), ...rest) : undefined;
+}
+const textIn = (value: unknown, ...path: (string | number)[]) => String(memberOf(value, ...path) ?? "");
 
 async function askedByOpenid({ request, origin, mistake }: HolderInput): Promise<Asked> {
-  const data = request.data as OpenidParameters & { request?: string };
-  const parameters = data.request === undefined ? data : decodeJwt<OpenidParameters>(data.request);
-  const [credential] = parameters.dcql_query.credentials;
-  const [publicKey = {} as JWK] = parameters.client_metadata.jwks.keys;
-  const { id = "", claims = [] } = credential ?? {};
-  const nonce = mistake === "otherNonce" ? randomBytes(16).toString("base64url") : parameters.nonce;
+  const signed = memberOf(request.data, "request");
+  const parameters: unknown = typeof signed === "string" ? decodeJwt(signed) : request.data;
+  const credential = memberOf(parameters, "dcql_query", "credentials", 0);
+  const claims = memberOf(credential, "claims");
+  const key = memberOf(parameters, "client_metadata", "jwks", "keys", 0);
+  const publicKey = { kty: textIn(key, "kty"), crv: textIn(key, "crv"), x: textIn(key, "x"), y: textIn(key, "y") };
+  const nonce = mistake === "otherNonce" ? randomBytes(16).toString("base64url") : textIn(parameters, "nonce");
   const to = mistake === "otherOrigin" ? changedOrigin : origin;
   const thumbprint = Buffer.from(await calculateJwkThumbprint(publicKey), "base64url");
-  const recipient = mistake === "otherKey" ? await strangerKey() : publicKey;
+  const recipient = mistake === "otherKey" ? strangerKey() : publicKey;
   return {
-    elements: claims.map(({ path }) => path.at(-1) ?? ""),
-    nonce,
+    elements: Array.isArray(claims) ? claims.map((claim: unknown) => textIn(claim, "path", 1)) : [],
     transcript: handover(
       "OpenID4VPDCAPIHandover",
       mistake === "oldTranscript" ? [to, `web-origin:${to}`, nonce] : [to, nonce, thumbprint],
     ),
     async seal(response) {
-      const answer = { vp_token: { [id]: [Buffer.from(response).toString("base64url")] } };
+      const answer = { vp_token: { [textIn(credential, "id")]: [Buffer.from(response).toString("base64url")] } };
       if (mistake === "notEncrypted") return answer;
       const encrypted = await new CompactEncrypt(Buffer.from(JSON.stringify(answer)))
-        .setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM", kid: publicKey.kid ?? "" })
+        .setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM", kid: textIn(key, "kid") })
         .encrypt(await importJWK(recipient, "ECDH-ES"));
       return { response: encrypted };
     },
   };
 }
 
-async function strangerKey(): Promise<JWK> {
+function strangerKey() {
   const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return publicKey.export({ format: "jwk" }) as JWK;
+  const { kty = "", crv = "", x = "", y = "" } = publicKey.export({ format: "jwk" });
+  return { kty, crv, x, y };
 }
 
+/** An uncompressed point of P-256. */
+const pointOf = (x: Uint8Array, y: Uint8Array) => new Uint8Array(Buffer.concat([Buffer.of(4), x, y]));
+
 const suite = new CipherSuite(KEM_DHKEM_P256_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_128_GCM);
-const decoded = (text: string) => cborDecode(new Uint8Array(Buffer.from(text, "base64url")));
+const decoded = (text: string): unknown => cborDecode(new Uint8Array(Buffer.from(text, "base64url")));
 
 async function askedByIso({ request, origin, mistake }: HolderInput): Promise<Asked> {
-  const { deviceRequest, encryptionInfo } = request.data as { deviceRequest: string; encryptionInfo: string };
-  const [, parameters] = decoded(encryptionInfo) as [string, Map<string, Map<number, Uint8Array>>];
-  const key = parameters.get("recipientPublicKey");
-  const point = Buffer.concat([Buffer.of(4), key?.get(-2) ?? Buffer.of(), key?.get(-3) ?? Buffer.of()]);
-  const stranger = await strangerKey();
-  const strangerPoint = Buffer.concat([
-    Buffer.of(4),
-    ...[stranger.x, stranger.y].map((part = "") => Buffer.from(part, "base64url")),
-  ]);
-  const [first] =
-    (
-      decoded(deviceRequest) as Map<string, Map<string, DataItem<Map<string, Map<string, Map<string, boolean>>>>>[]>
-    ).get("docRequests") ?? [];
-  const wanted = first?.get("itemsRequest")?.data.get("nameSpaces")?.get(namespace);
+  const encryptionInfo = textIn(request.data, "encryptionInfo");
+  const key = memberOf(decoded(encryptionInfo), 1, "recipientPublicKey");
+  const bytesIn = (name: number) => {
+    const bytes = memberOf(key, name);
+    return bytes instanceof Uint8Array ? bytes : new Uint8Array();
+  };
+  const stranger = strangerKey();
+  const device = decoded(textIn(request.data, "deviceRequest"));
+  const wanted = memberOf(device, "docRequests", 0, "itemsRequest", "nameSpaces", namespace);
   const to = mistake === "otherOrigin" ? changedOrigin : origin;
   const info = mistake === "otherNonce" ? randomBytes(64).toString("base64url") : encryptionInfo;
   const transcript =
@@ -199,13 +200,14 @@ async function askedByIso({ request, origin, mistake }: HolderInput): Promise<As
       ? [null, null, ["BrowserHandoverv1", digest(cborEncode([to]))]]
       : handover("dcapi", [info, to]);
   return {
-    elements: [...(wanted?.keys() ?? [])],
-    nonce: "",
+    elements: wanted instanceof Map ? [...wanted.keys()] : [],
     transcript,
     async seal(response) {
       if (mistake === "notEncrypted") return { response: Buffer.from(response).toString("base64url") };
       const recipient = await suite.DeserializePublicKey(
-        new Uint8Array(mistake === "otherKey" ? strangerPoint : point),
+        mistake === "otherKey"
+          ? pointOf(Buffer.from(stranger.x, "base64url"), Buffer.from(stranger.y, "base64url"))
+          : pointOf(bytesIn(-2), bytesIn(-3)),
       );
       // The reader can only decrypt what was made for it, so a wrong transcript is in the phone's signature alone.
       const { encapsulatedSecret: enc, ciphertext: cipherText } = await suite.Seal(recipient, response, {
