@@ -1,5 +1,5 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
-import type pg from "pg";
+import pg from "pg";
 import { socketOf } from "../failover/hosts.ts";
 import { CommitUnconfirmed, isConnectionUseless, isUnanswered } from "../outage.ts";
 
@@ -65,7 +65,7 @@ function wrap(
     hasNoTimeout ||= turnsOffTimeout.test(text);
     cork();
     try {
-      return await client.query({ name: nameOf(text), text, values: [...values], ...timeoutFor(text) });
+      return await answerOf(client, { text, values, name: nameOf(text), ...timeoutFor(text) });
     } catch (error) {
       const reason = text === "commit" && isUnanswered(error) ? unconfirmed(error) : error;
       if (isConnectionUseless(reason)) useless = reason;
@@ -85,6 +85,20 @@ function wrap(
       release: (destroy) => client.release(destroy === true || useless !== null),
     },
   };
+}
+
+/** Sends the driver's own object, because the driver copies a plain one property by property. */
+function answerOf(
+  client: pg.PoolClient,
+  { text, values, ...how }: { text: string; values: readonly unknown[]; name?: string; query_timeout?: number },
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const query = new pg.Query(text, [...values], (error, result) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+    client.query(Object.assign(query, how));
+  });
 }
 
 function unconfirmed(cause: unknown): CommitUnconfirmed {
