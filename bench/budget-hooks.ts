@@ -88,3 +88,5 @@ process.on("message", (ask: HookAsk) => {
     },
   );
 });
+// A service that fails to start must end.
+process.channel?.unref();

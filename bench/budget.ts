@@ -36,16 +36,18 @@ type Measured = HookTold & { databaseUs: number; rows: number };
 
 /**
  * What six requests cost, by stage: `BENCH_AGAINST=<checkout>` measures the service of another checkout in turn, so
- * that the difference does not depend on the machine's load.
+ * that the difference does not depend on the machine's load. `BENCH_NODE=<file>` runs ours with another Node.
  */
 export async function benchBudget(bench: Bench): Promise<void> {
   bind(process.pid, "load");
   const receiver = await startContestant<{ url: string }>("webhooks-receiver.ts", [], "measuring");
   const here = resolve(import.meta.dirname, "..");
   const against = process.env.BENCH_AGAINST;
-  const roots = against === undefined ? { now: here } : { before: resolve(against), now: here };
+  const ours = { now: { root: here, node: process.env.BENCH_NODE ?? process.execPath } };
+  const both = { before: { root: resolve(against ?? here), node: process.execPath }, ...ours };
   const sides: Side[] = [];
-  for (const [name, root] of Object.entries(roots)) sides.push(await openSide(name, root, receiver.ready.url));
+  for (const [name, from] of Object.entries(against === undefined ? ours : both))
+    sides.push(await openSide(name, from, receiver.ready.url));
   const bare = await measureBare(sides[0]);
   const only = process.env.BENCH_KINDS?.split(",");
   for (const kind of kinds.filter((one) => only === undefined || only.includes(one))) {
@@ -130,9 +132,9 @@ function print(kind: Kind, name: string, all: readonly Measured[], bare: number)
     process.stdout.write(`    ${us.toFixed(1).padStart(6)} ${of}\n`);
 }
 
-async function openSide(name: string, root: string, receiver: string): Promise<Side> {
+async function openSide(name: string, from: { root: string; node: string }, receiver: string): Promise<Side> {
   const embedded = await openEmbedded();
-  const service = await startService(embedded, "budget-hooks.ts", root);
+  const service = await startService(embedded, "budget-hooks.ts", from);
   const { origin } = service;
   const { POST, GET } = await arrange(origin);
   const withWebhook = await arrange(origin, { webhook: receiver });

@@ -54,14 +54,14 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 export async function startService(
   { dataDir, database }: Embedded,
   preload?: string,
-  root = join(import.meta.dirname, ".."),
+  { root = join(import.meta.dirname, ".."), node = process.execPath } = {},
 ) {
   const { host, port, user } = database;
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database.database}?host=${encodeURIComponent(host)}`;
   const own = join(dataDir, "service");
   const before = preload === undefined ? [] : ["--import", new URL(preload, import.meta.url).pathname];
   const cli = preload === undefined ? newestBundle() : sourcesIn(root);
-  const [file, args] = boundTo("measured", [process.execPath, ...before, cli, "start"]);
+  const [file, args] = boundTo("measured", [node, ...before, cli, "start"]);
   const log = openSync(join(dataDir, "service.log"), "a");
   const child = spawn(file, args, {
     // Do not inherit our environment, because it would change the measured settings.
