@@ -7,7 +7,7 @@ import { CommitUnconfirmed, isConnectionUseless, isUnanswered } from "../outage.
 const runsMin = 20;
 const textsMax = 1_000;
 /** Prepared statements per connection. Each one takes about ten kilobytes. */
-const plansMax = 100;
+const plansMax = 120;
 
 /**
  * PostgreSQL plans a full scan of an almost empty table, and keeps the plan when the table grows. Plans are therefore
@@ -67,6 +67,8 @@ function wrap(
     try {
       return await answerOf(client, { text, values, name: nameOf(text), ...timeoutFor(text) });
     } catch (error) {
+      // The stack would lead to the socket. This one leads to the caller.
+      if (error instanceof Error) Error.captureStackTrace(error);
       const reason = text === "commit" && isUnanswered(error) ? unconfirmed(error) : error;
       if (isConnectionUseless(reason)) useless = reason;
       throw reason;
@@ -93,7 +95,7 @@ function answerOf(
   { text, values, ...how }: { text: string; values: readonly unknown[]; name?: string; query_timeout?: number },
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const query = new pg.Query(text, [...values], (error, result) => {
+    const query = new pg.Query(text, values as unknown[], (error, result) => {
       if (error) reject(error);
       else resolve(result);
     });
