@@ -64,7 +64,7 @@ class KeyDestroyed extends Error {
   override name = "KeyDestroyed";
 }
 
-/** One request computes the index of its phone in several places, so the newest indexes are kept. */
+/** One request computes the index of its phone in several places, so the newest indexes of each kind are kept. */
 const indexesMax = 100;
 
 /** Maximum number of cached data keys. A destroyed key is never used, because the wrapped key is read each time. */
@@ -189,14 +189,16 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
 }
 
 function indexWith(key: KeyObject): Vault["index"] {
-  const newest = new Map<string, Buffer>();
+  /** By environment, then by value. */
+  const newest = { phone: new Map<string, Map<string, Buffer>>(), email: new Map<string, Map<string, Buffer>>() };
   return (kind, environment, value) => {
-    const name = `${kind} ${environment} ${value}`;
-    const known = newest.get(name);
-    if (known !== undefined) return known;
+    const known = newest[kind].get(environment) ?? new Map<string, Buffer>();
+    newest[kind].set(environment, known);
+    const found = known.get(value);
+    if (found !== undefined) return found;
     const made = hmac(key, kind, environment, value);
-    if (newest.size >= indexesMax) newest.delete(newest.keys().next().value ?? name);
-    newest.set(name, made);
+    if (known.size >= indexesMax) known.delete(known.keys().next().value ?? value);
+    known.set(value, made);
     return made;
   };
 }
