@@ -17,6 +17,8 @@ export type HookTold = {
   statements: number;
   writes: number;
   promises: number;
+  /** How often each statement ran. */
+  texts: Record<string, number>;
   /** Shares of the sampled time, without idle time. Null without a profile. */
   stages: StageTimes | null;
 };
@@ -28,18 +30,24 @@ crypto.randomInt = ((below: number) =>
 syncBuiltinESMExports();
 
 const counts = { statements: 0, writes: 0, promises: 0 };
-const count = (target: object, name: string, counted: keyof typeof counts) => {
+const texts = new Map<string, number>();
+const noteText = (sent: unknown) => {
+  const text = typeof sent === "object" && sent !== null && "text" in sent ? String(sent.text) : String(sent);
+  texts.set(text, (texts.get(text) ?? 0) + 1);
+};
+const count = (target: object, name: string, counted: keyof typeof counts, note?: (sent: unknown) => void) => {
   const original: unknown = Reflect.get(target, name);
   if (typeof original !== "function") return;
   Reflect.set(target, name, function (this: unknown, ...args: unknown[]) {
     counts[counted] += 1;
+    note?.(args[0]);
     return Reflect.apply(original, this, args);
   });
 };
 // The service of another checkout loads its own driver.
 const [, cli = ""] = process.argv;
 const pg: { Client: { prototype: object } } = createRequire(resolve(cli))("pg");
-count(pg.Client.prototype, "query", "statements");
+count(pg.Client.prototype, "query", "statements", noteText);
 count(Socket.prototype, "_writeGeneric", "writes");
 
 const sampleUs = 200;
@@ -57,6 +65,7 @@ async function start(how: typeof mode): Promise<void> {
     await session.post("Profiler.start");
   }
   Object.assign(counts, { statements: 0, writes: 0, promises: 0 });
+  texts.clear();
   if (mode === "counting")
     stopPromises = promiseHooks.onInit(() => {
       counts.promises += 1;
@@ -75,6 +84,7 @@ async function stop(): Promise<HookTold> {
     mainUs: main.user + main.system,
     allUs: all.user + all.system,
     ...counted,
+    texts: Object.fromEntries(texts),
     stages: profile === null ? null : stageTimes(profile),
   };
 }

@@ -21,6 +21,7 @@ const clients = 32;
 const perRound = Number(process.env.BENCH_REQUESTS ?? 1_500);
 /** After this time the log and the counters of the last requests are written, in milliseconds. */
 const quietMs = 350;
+const textsMax = 25;
 const functionsMax = Number(process.env.BENCH_FUNCTIONS ?? 0);
 
 const kinds = ["POST", "GET", "begin", "deliver", "code", "POST with webhook"] as const;
@@ -32,7 +33,7 @@ type Side = {
   db: pg.Client;
   next: Record<Kind, () => Promise<Asked[]>>;
 };
-type Measured = HookTold & { databaseUs: number; rows: number };
+type Measured = HookTold & { databaseUs: number; rows: number; requests: number };
 
 /**
  * What six requests cost, by stage: `BENCH_AGAINST=<checkout>` measures the service of another checkout in turn, so
@@ -94,8 +95,10 @@ async function measure(side: Side, kind: Kind, mode: "plain" | "profile" | "coun
   const databaseUs = side.embedded.cpu() - database;
   await sleep(quietMs);
   const per = (sum: number) => sum / requests.length;
-  const { mainUs, allUs, statements, writes, promises, stages } = told;
+  const { mainUs, allUs, statements, writes, promises, texts, stages } = told;
   return {
+    requests: requests.length,
+    texts,
     mainUs: per(mainUs),
     allUs: per(allUs),
     statements: per(statements),
@@ -128,8 +131,19 @@ function print(kind: Kind, name: string, all: readonly Measured[], bare: number)
   };
   const line = mean(({ shares }) => shares).map(([stage, us]) => `${stage} ${us.toFixed(0)}`);
   process.stdout.write(`  ${line.join(", ")}, helper threads ${(whole - main).toFixed(0)}\n`);
+  if (functionsMax > 0) printTexts(all.at(-1));
   for (const [of, us] of mean(({ functions }) => functions).slice(0, functionsMax))
     process.stdout.write(`    ${us.toFixed(1).padStart(6)} ${of}\n`);
+}
+
+/** The statements of a request, the most frequent first. */
+function printTexts(one: Measured | undefined): void {
+  for (const [text, count] of Object.entries(one?.texts ?? {})
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, textsMax))
+    process.stdout.write(
+      `    ${(count / (one?.requests ?? 1)).toFixed(2)} ${text.replace(/\s+/g, " ").slice(0, 110)}\n`,
+    );
 }
 
 async function openSide(name: string, from: { root: string; node: string }, receiver: string): Promise<Side> {
