@@ -206,8 +206,10 @@ async function sendAll(origin: string, requests: readonly Asked[]): Promise<stri
   let next = 0;
   const run = async () => {
     const client = new Client(origin, { pipelining: 1 });
-    for (let at = next++; at < requests.length; at = next++) {
-      const { method, path, key, body } = requests[at] as Asked;
+    for (let at = next++; ; at = next++) {
+      const request = requests[at];
+      if (request === undefined) break;
+      const { method, path, key, body } = request;
       const headers = { authorization: key, ...(body === undefined ? {} : { "content-type": "application/json" }) };
       const response = await client.request({ method, path, headers, body });
       const text: string = await response.body.text();
