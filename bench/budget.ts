@@ -157,7 +157,9 @@ async function openSide(name: string, from: { root: string; node: string }, rece
   const keys = [...new Set(POST.map(({ key }) => key))];
   const keyAt = (at: number) => keys[at % keys.length] ?? "";
   const cycle = (from: readonly Asked[]) =>
-    Array.from({ length: perRound }, (_, at) => from[at % from.length] as Asked);
+    Array.from({ length: Math.ceil(perRound / from.length) }, () => from)
+      .flat()
+      .slice(0, perRound);
   const path = "/v2/1-click/verifications";
   let phones = 0;
   const begins = (): Asked[] =>
