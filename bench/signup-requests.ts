@@ -29,7 +29,7 @@ export async function arrange(
     const made = await send(origin, { method: "POST", path: "/sandbox/brands", key: demoKey, body: "{}" });
     keys.push(String(made.apiKey));
     if (webhook === undefined) continue;
-    const body = JSON.stringify({ url: `${webhook}/${brand}` });
+    const body = JSON.stringify({ url: `${webhook}/${brand}`, events: ["1-click.signup.shared"] });
     await send(origin, { method: "POST", path: `/sandbox/brands/${made.uuid}/webhooks`, key: demoKey, body });
   }
   const POST = Array.from({ length: peopleCount }, (_, person): Asked => {

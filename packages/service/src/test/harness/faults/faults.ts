@@ -85,7 +85,10 @@ function breakStatements(pool: Pool, meet: Meet): void {
       const [sent] = asked;
       if (hasCallback(sent)) {
         const answer = sent.callback;
-        sent.callback = () => void breakOff().then(answer);
+        sent.callback = (error, ...result) => {
+          if (error) answer(error, ...result);
+          else void breakOff().then(answer);
+        };
         return query(...asked);
       }
       return Promise.resolve(query(...asked)).then(async () => {
@@ -104,7 +107,7 @@ function breakStatements(pool: Pool, meet: Meet): void {
 }
 
 /** Whether this is a query object of the driver, as the service sends it. */
-function hasCallback(asked: unknown): asked is { callback: (error: unknown) => void } {
+function hasCallback(asked: unknown): asked is { callback: (error: unknown, ...result: unknown[]) => void } {
   return typeof asked === "object" && asked !== null && "callback" in asked && typeof asked.callback === "function";
 }
 
