@@ -1,5 +1,5 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { socketOf } from "../failover/hosts.ts";
 import { CommitUnconfirmed, isConnectionUseless, isUnanswered } from "../outage.ts";
 
@@ -65,10 +65,8 @@ function wrap(
     hasNoTimeout ||= turnsOffTimeout.test(text);
     cork();
     try {
-      return await answerOf(client, { text, values, name: nameOf(text), ...timeoutFor(text) });
+      return await client.query({ name: nameOf(text), text, values: values as unknown[], ...timeoutFor(text) });
     } catch (error) {
-      // The stack would lead to the socket. This one leads to the caller.
-      if (error instanceof Error) Error.captureStackTrace(error);
       const reason = text === "commit" && isUnanswered(error) ? unconfirmed(error) : error;
       if (isConnectionUseless(reason)) useless = reason;
       throw reason;
@@ -87,20 +85,6 @@ function wrap(
       release: (destroy) => client.release(destroy === true || useless !== null),
     },
   };
-}
-
-/** Sends the driver's own object, because the driver copies a plain one property by property. */
-function answerOf(
-  client: pg.PoolClient,
-  { text, values, ...how }: { text: string; values: readonly unknown[]; name?: string; query_timeout?: number },
-): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const query = new pg.Query(text, values as unknown[], (error, result) => {
-      if (error) reject(error);
-      else resolve(result);
-    });
-    client.query(Object.assign(query, how));
-  });
 }
 
 function unconfirmed(cause: unknown): CommitUnconfirmed {

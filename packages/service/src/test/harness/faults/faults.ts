@@ -76,23 +76,11 @@ function breakStatements(pool: Pool, meet: Meet): void {
         below.connection.stream.destroy();
         return query(...asked);
       }
-      const breakOff = async () => {
+      return Promise.resolve(query(...asked)).then(async () => {
         const gone = once(client, "end");
         below.connection.stream.destroy();
         await gone;
-        return new Error("Connection terminated unexpectedly");
-      };
-      const [sent] = asked;
-      if (hasCallback(sent)) {
-        const answer = sent.callback;
-        sent.callback = (error, ...result) => {
-          if (error) answer(error, ...result);
-          else void breakOff().then(answer);
-        };
-        return query(...asked);
-      }
-      return Promise.resolve(query(...asked)).then(async () => {
-        throw await breakOff();
+        throw new Error("Connection terminated unexpectedly");
       });
     };
     return client;
@@ -104,11 +92,6 @@ function breakStatements(pool: Pool, meet: Meet): void {
     );
   };
   pool.connect = replaced as typeof pool.connect;
-}
-
-/** Whether this is a query object of the driver, as the service sends it. */
-function hasCallback(asked: unknown): asked is { callback: (error: unknown, ...result: unknown[]) => void } {
-  return typeof asked === "object" && asked !== null && "callback" in asked && typeof asked.callback === "function";
 }
 
 /** Returns the SQL text. The driver accepts a string, or an object with `text`. */
