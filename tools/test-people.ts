@@ -53,7 +53,7 @@ These phones exist only in the sandbox. Nothing is ever sent to them, and their 
 share them, so the own page of these people shows only what they shared with the demo brands. To see your own brand there, use another
 phone. They all belong to this person, unless a table says otherwise:
 
-| | |
+| Detail | Value |
 |---|---|
 | Name | ${firstName} ${middleName} ${lastName} |
 | Birth date | \`${birthDate}\` |

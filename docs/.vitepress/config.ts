@@ -1,4 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig, type HeadConfig } from "vitepress";
+import { packageList, packagesOf, recordFiles } from "../../tools/bundled-packages.ts";
+import { operationsIndex } from "../../tools/site/operations.ts";
 import { readPages, sectionsOf } from "../../tools/site/pages.ts";
 import { diagrams } from "./diagrams.ts";
 import { languageTabs } from "./language-tabs.ts";
@@ -25,6 +29,8 @@ const sidebar = Object.fromEntries([
   ...parts.flatMap((folders) => folders.map((folder) => [`/${folder}/`, groupsOf(folders)])),
   ["/", groupsOf(parts[0] ?? [])],
 ]);
+
+const files = new Set<string>();
 
 export default defineConfig({
   // `npm run build -- docs --base /` builds for another path.
@@ -74,6 +80,9 @@ export default defineConfig({
           env.isIndex = true;
           const html = md.render(source, env);
           const headings = html.match(/<h[1-6][^>]*>.*?<\/h[1-6]>/gs) ?? [];
+          const [, document] = /^<ApiReference document="(\w+)"/m.exec(source) ?? [];
+          if (document !== undefined)
+            return `<h1>${env.frontmatter?.title}<a href="#">#</a></h1>\n${operationsIndex(document)}`;
           if (/^(contribute|decisions)\//.test(env.relativePath)) return `${headings[0] ?? ""}\n`;
           return env.relativePath === "operate/security.md" ? headings.map((one) => `${one}\n`).join("") : html;
         },
@@ -82,5 +91,6 @@ export default defineConfig({
     docFooter: { prev: "Previous page", next: "Next page" },
     externalLinkIcon: true,
   },
-  vite: { build: { chunkSizeWarningLimit: 4_000 } },
+  vite: { build: { chunkSizeWarningLimit: 4_000 }, plugins: [recordFiles(files)] },
+  buildEnd: ({ root, outDir }) => writeFileSync(join(outDir, packageList), JSON.stringify(packagesOf(files, root))),
 });

@@ -124,6 +124,8 @@ function bodyOf(pieces: readonly Piece[]): unknown {
 }
 
 const indent = "  ";
+/** A longer line would need a scroll bar. */
+const widthMax = 68;
 
 /** A value as a literal of JavaScript or Python, with its variables. */
 function literalOf(value: unknown, language: Language, margin = ""): string {
@@ -139,7 +141,7 @@ function literalOf(value: unknown, language: Language, margin = ""): string {
   const [open, close] = isList ? "[]" : "{}";
   const pad = isList || inner.length === 0 ? "" : " ";
   const short = `${open}${pad}${inner.join(", ")}${pad}${close}`;
-  if (short.length + margin.length <= 76) return short;
+  if (short.length + margin.length <= widthMax) return short;
   return `${open}\n${inner.map((one) => `${margin}${indent}${one},\n`).join("")}${margin}${close}`;
 }
 
@@ -186,7 +188,10 @@ function headersOf(headers: Call["headers"], body: unknown, language: Language):
   });
   if (body !== undefined) all.push('"Content-Type": "application/json"');
   if (all.length === 0) return [];
-  return [language === "js" ? `headers: { ${all.join(", ")} }` : `headers={ ${all.join(", ")} }`];
+  const name = language === "js" ? "headers: " : "headers=";
+  const short = `${name}{ ${all.join(", ")} }`;
+  if (short.length <= widthMax) return [short];
+  return [`${name}{\n${all.map((one) => `${indent}${indent}${one},\n`).join("")}${indent}}`];
 }
 
 /** How each language sends a call and uses its answer. */

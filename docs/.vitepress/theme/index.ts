@@ -10,6 +10,7 @@ import { MarkdownLink } from "./markdown-link.ts";
 import { NotFound } from "./not-found.ts";
 import { addRunButtons } from "./run-buttons.ts";
 import { SectionLinks } from "./section-links.ts";
+import { TableFilter } from "./table-filter.ts";
 import "./style.css";
 import "./parts.css";
 
@@ -33,6 +34,7 @@ export default {
     app.component("ApiReference", ApiReference);
     app.component("FlowChooser", FlowChooser);
     app.component("FlowWalk", FlowWalk);
+    app.component("TableFilter", TableFilter);
   },
 } satisfies Theme;
 

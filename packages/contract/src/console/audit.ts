@@ -1,8 +1,24 @@
 /** Console endpoints of the audit log of all accounts. */
 import type { Static } from "typebox";
-import { auditActions, auditActors, auditVias } from "../dashboard/audit.ts";
+import { type AuditAction, auditActions, auditActors, auditVias } from "../dashboard/audit.ts";
 import { anyOf, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 import { forOperator, forSupport, Reason } from "./shapes.ts";
+
+/** Groups of actions, by what an operator looks for. */
+export const auditGroups = {
+  looks: ["person.viewed", "stop.viewed", "brand.viewed", "audit.exported"],
+  deletions: ["person.deleted"],
+  decisions: [
+    "approval.granted",
+    "approval.revoked",
+    "approval.refused",
+    "name.approved",
+    "name.rejected",
+    "brand.limited",
+  ],
+  access: ["operator.invited", "operator.signedIn", "operator.removed"],
+} as const satisfies Record<string, readonly AuditAction[]>;
+export type AuditGroup = keyof typeof auditGroups;
 
 const ConsoleAuditLine = t.Object({
   id: t.Integer(),
@@ -15,6 +31,7 @@ const ConsoleAuditLine = t.Object({
   call: anyOf(t.String(), t.Null()),
   customer: anyOf(Uuid, t.Null()),
   customerName: anyOf(t.String(), t.Null()),
+  brand: anyOf(Uuid, t.Null()),
   brandName: anyOf(t.String(), t.Null()),
   environment: anyOf(t.String(), t.Null()),
   subject: anyOf(t.String(), t.Null()),
@@ -30,6 +47,7 @@ const filter = {
   /** A kind of actor, or the uuid of an operator, a member or an API key. */
   actor: t.Optional(anyOf(stringEnum(...auditActors), Uuid)),
   action: t.Optional(stringEnum(...auditActions)),
+  group: t.Optional(stringEnum("looks", "deletions", "decisions", "access")),
   /** The person whom an operator looked at or deleted. */
   person: t.Optional(Uuid),
   from: instant,

@@ -61,6 +61,8 @@ const ConsoleMe = t.Object({
   /** Whether this session may only add a passkey, because it began with an invitation's link. */
   needsPasskey: t.Boolean(),
   environments: t.Array(stringEnum("sandbox", "production")),
+  /** Where the documents are. */
+  docsUrl: t.String(),
   /** How many requests of brands wait for an answer. */
   waiting: t.Integer({ minimum: 0 }),
 });

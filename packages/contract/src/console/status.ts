@@ -1,7 +1,7 @@
 /** Console endpoints of the service's state. They contain figures only. */
 import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
-import { anyOf, Millis, t } from "../primitives.ts";
+import { anyOf, Millis, t, Uuid } from "../primitives.ts";
 import { forSupport } from "./shapes.ts";
 
 const EnvironmentStatus = t.Object({
@@ -19,6 +19,13 @@ const EnvironmentStatus = t.Object({
   stopped: t.Integer(),
   /** Alarms of the last seven days about texts that nobody answered. */
   alarms: t.Integer(),
+  /** The webhooks that have failed longest, at most ten, with how many fail in all. `since`: the first failed attempt. */
+  failingWebhooks: t.Object({
+    count: t.Integer(),
+    oldest: t.Array(t.Object({ brand: Uuid, brandName: t.String(), customerName: t.String(), since: Millis })),
+  }),
+  /** The environment's time, which `since` is compared with. */
+  now: Millis,
 });
 export type EnvironmentStatus = Static<typeof EnvironmentStatus>;
 
@@ -32,6 +39,8 @@ const ConsoleStatus = t.Object({
   failingSweeps: t.Array(t.Object({ environment: Environment, sweep: t.String() })),
   /** Vendors that the answering process does not call now, because calls failed. */
   pausedVendors: t.Array(t.String()),
+  /** Vendors whose newest failed call, within an hour, met an invalid certificate. Of the answering process, too. */
+  badCertificates: t.Array(t.String()),
   /** The first database and the cells. */
   databases: t.Array(t.Object({ cell: t.Integer(), answers: t.Boolean(), bytes: anyOf(t.Integer(), t.Null()) })),
   /** Whether a rotation of the master key has not finished. */
@@ -42,4 +51,25 @@ export type ConsoleStatus = Static<typeof ConsoleStatus>;
 export const readConsoleStatus = forSupport("readConsoleStatus", "GET /api/console/status", {
   summary: "Traffic, errors, jobs, texts and databases, and what needs attention",
   reply: ConsoleStatus,
+});
+
+const TrafficOverTime = t.Object({
+  environment: Environment,
+  /** Half an hour each, the oldest first. The last one has not ended. */
+  periods: t.Array(
+    t.Object({
+      at: Millis,
+      calls: t.Integer(),
+      /** Calls with a status of 500 or above. */
+      failed: t.Integer(),
+      /** Null if there were no calls. */
+      p95Ms: anyOf(t.Integer(), t.Null()),
+    }),
+  ),
+});
+export type TrafficOverTime = Static<typeof TrafficOverTime>;
+
+export const readConsoleTraffic = forSupport("readConsoleTraffic", "GET /api/console/traffic", {
+  summary: "Calls, failed calls and the 95th percentile of the last 24 hours, by half an hour",
+  reply: t.Object({ data: t.Array(TrafficOverTime) }),
 });

@@ -63,6 +63,7 @@ export const auditActions = [
   "person.viewed",
   "person.deleted",
   "stop.viewed",
+  "brand.viewed",
   "audit.exported",
   "call.made",
 ] as const;

@@ -20,6 +20,7 @@ import {
 } from "./shapes.ts";
 
 const ofKey = t.Object({ brand: Uuid, environment: Environment, key: Uuid });
+const Count = t.Integer({ minimum: 0 });
 const Version = t.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const SettingsPatch = t.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true });
 
@@ -47,6 +48,17 @@ export type BrandLine = Static<typeof BrandLine>;
 export const listBrands = forViewer("listBrands", "GET /api/brands", {
   summary: "The account's brands",
   reply: t.Object({ data: t.Array(BrandLine) }),
+});
+
+/** The most calls of a brand that are counted for the list of brands. */
+export const brandCallsMax = 10_000;
+
+export const listBrandCalls = forViewer("listBrandCalls", "GET /api/brands/calls", {
+  summary: "How many calls each brand made in the last seven days, by environment",
+  description: `Brands without calls are left out. Only a brand's newest ${brandCallsMax} calls in each database count.`,
+  reply: t.Object({
+    data: t.Array(t.Object({ uuid: Uuid, environment: Environment, all: Count, failed: Count })),
+  }),
 });
 
 export const createBrand = forDeveloper("createBrand", "POST /api/brands", {

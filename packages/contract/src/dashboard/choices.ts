@@ -1,5 +1,8 @@
 /** Choices that the dashboard offers. This file has no schemas, so browser code can import it. */
 
+/** A webhook that has failed for this long is urgent, in milliseconds. Until then it is only shown. */
+export const webhookUrgentAfterMs = 2 * 60 * 60_000;
+
 /** How long the old key keeps working after a roll, in hours. */
 export const rollOverlapHours = [0, 1, 24, 72, 168] as const;
 

@@ -11,12 +11,18 @@ const Count = t.Integer({ minimum: 0 });
 
 /** Maximum journeys of a list. */
 export const journeysMax = 50;
+/** Journeys of each kind among which a list looks for an outcome. */
+export const journeysSearchedMax = 1_000;
 /** Maximum calls, texts, deliveries and attempts of a journey, each. Later ones are left out. */
 export const journeyStepsMax = 100;
 
 /** `calls`: the record was deleted or is about something else, so only the log's calls are left. */
 const JourneyKind = stringEnum("signup", "verification", "health", "calls");
 export type JourneyKind = Static<typeof JourneyKind>;
+
+/** The kinds that a list has. */
+const ListedKind = stringEnum("signup", "verification", "health");
+export type ListedKind = Static<typeof ListedKind>;
 
 /** How a journey ended. `open`: it can still continue. Expired signups and verifications were not finished in time. */
 const JourneyOutcome = stringEnum(
@@ -47,9 +53,15 @@ export type JourneyLine = Static<typeof JourneyLine>;
 
 export const listJourneys = forViewer("listJourneys", "GET /api/brands/:brand/:environment/journeys", {
   summary: "A brand's newest signups, verifications and health lookups, newest first",
-  description: "A verification that belongs to a signup is part of that signup's journey and is not listed.",
+  description:
+    "A verification that belongs to a signup is part of that signup's journey and is not listed. An outcome is looked " +
+    `for among the newest ${journeysSearchedMax} of each kind in each database.`,
   params: ofEnvironment,
-  query: t.Object({ max: t.Optional(t.String({ pattern: "^([1-9]|[1-4][0-9]|50)$", description: "Default: 20" })) }),
+  query: t.Object({
+    max: t.Optional(t.String({ pattern: "^([1-9]|[1-4][0-9]|50)$", description: "Default: 20" })),
+    kind: t.Optional(ListedKind),
+    outcome: t.Optional(JourneyOutcome),
+  }),
   reply: t.Object({ data: t.Array(JourneyLine) }),
 });
 

@@ -33,7 +33,8 @@ const LogRange = stringEnum("hour", "day", "week");
 
 /** Filters for the log. They are sent in a body, because a phone must not appear in a URL. */
 const LogFilter = t.Object({
-  status: t.Optional(stringEnum("succeeded", "refused", "broken")),
+  /** `failed`: refused or broken. */
+  status: t.Optional(stringEnum("succeeded", "failed", "refused", "broken")),
   statusCode: t.Optional(t.Integer({ minimum: 100, maximum: 599 })),
   errorCode: t.Optional(t.String({ minLength: 1, maxLength: 20 })),
   method: t.Optional(stringEnum("GET", "POST", "PUT", "PATCH", "DELETE")),

@@ -153,6 +153,26 @@ for (const on of Object.keys(viewports) as Viewport[])
     await person.done();
   });
 
+test("while insurance is searched, the frame stays as high as it was", async () => {
+  const person = await atInsurance("phone");
+  const height = async () => Number(await frameOf(person.page).evaluate("document.querySelector('main').offsetHeight"));
+  const before = await height();
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await person.page.route("**/api/page", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await person.button("Find my insurance").click();
+  await person.inside.getByRole("heading", { name: "Looking for your insurance…" }).waitFor();
+  assert.equal(await height(), before);
+  release();
+  await person.inside.getByRole("heading", { name: "Which insurance do you use?" }).waitFor();
+  await person.done();
+});
+
 test("a person can pick another insurer by keyboard and enter a member id, which is self-attested", async () => {
   const person = await atInsurance("phone");
   await found(person, "Which insurance do you use?");

@@ -11,6 +11,8 @@ export class Failure extends Error {
   readonly status: number;
   readonly data: Record<string, unknown>;
   readonly headers: Record<string, string>;
+  /** The uuid of the stored object that the error is about, for the request log. The answer does not have it. */
+  subject: string | undefined;
 
   constructor(
     status: number,

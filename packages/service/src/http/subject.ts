@@ -26,9 +26,9 @@ export function noteRequestSubject(
   subjects.set(request, { uuid: uuidIn(params) ?? uuidIn(body), ...(phone === undefined ? {} : { phone }) });
 }
 
-/** Notes the uuid in an answer, or in an error's data. */
+/** Notes the uuid in an answer, or the subject of an error. */
 export function noteReplySubject(request: FastifyRequest, answer: unknown): void {
-  const uuid = uuidIn(answer instanceof Failure ? answer.data : answer);
+  const uuid = answer instanceof Failure ? (answer.subject ?? uuidIn(answer.data)) : uuidIn(answer);
   if (uuid !== undefined) subjects.set(request, { ...subjectOfRequest(request), uuid });
 }
 

@@ -15,6 +15,8 @@ type Kept = {
 /** Calls from which percentiles are computed, and failed calls that are listed. */
 const durationsMax = 500;
 const errorsMax = 10;
+/** A failed check of a certificate counts for this long, in milliseconds. */
+const certificateMs = 3_600_000;
 /** Outcomes of a working vendor: an answer, or a refusal of what was asked. */
 const working = /^([1-4]xx|sent)$/;
 /** Such a call was not made, so it took no time. */
@@ -74,6 +76,16 @@ export function vendorFigures() {
         errors: [...errors],
       };
     },
+    /** The vendors whose newest failed call, within an hour, met an invalid certificate. */
+    badCertificates: (now: number): string[] =>
+      [...kept].flatMap(
+        ([
+          vendor,
+          {
+            errors: [newest],
+          },
+        ]) => (newest?.outcome === "certificate not valid" && now - newest.at < certificateMs ? [vendor] : []),
+      ),
     /** The vendors that are not called now. */
     paused: (): string[] => [...kept].flatMap(([vendor, { breaker }]) => (breaker === "open" ? [vendor] : [])),
   };

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { link, open, readFile, rm } from "node:fs/promises";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemErrorCode } from "./embedded/process-state.ts";
-import { syncDirectory } from "./embedded/sync-directory.ts";
+import { syncFile } from "./embedded/sync-file.ts";
 
 /** The development master key. It is generated once, and only its owner can read it. */
 export async function developmentMasterKey(dataDir: string): Promise<Buffer> {
@@ -18,14 +18,9 @@ export async function developmentMasterKey(dataDir: string): Promise<Buffer> {
 async function createKey(dataDir: string, path: string): Promise<void> {
   const partial = `${path}.${randomUUID()}`;
   try {
-    const file = await open(partial, "wx", 0o600);
-    try {
-      await file.writeFile(`${randomBytes(32).toString("hex")}\n`);
-      // Write the key to disk now: it must survive every crash that the data sealed with it survives.
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(partial, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o600 });
+    // Write the key to disk now: it must survive every crash that the data sealed with it survives.
+    syncFile(partial);
     await link(partial, path).catch((error: unknown) => {
       // Another process was first, and its key counts.
       if (systemErrorCode(error) !== "EEXIST") throw error;
@@ -33,5 +28,5 @@ async function createKey(dataDir: string, path: string): Promise<void> {
   } finally {
     await rm(partial, { force: true });
   }
-  await syncDirectory(dataDir);
+  syncFile(dataDir);
 }

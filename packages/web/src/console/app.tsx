@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../dashboard/controls/button.tsx";
 import { TroubleNotice } from "../dashboard/controls/controls.tsx";
 import { lazyPage } from "../dashboard/frame/lazy-page.tsx";
-import { goInstead, Link, usePath } from "../dashboard/frame/navigation.tsx";
+import { goInstead, Link, match, usePath } from "../dashboard/frame/navigation.tsx";
 import { Page } from "../dashboard/frame/page.tsx";
 import { useSignedIn } from "../dashboard/frame/use-signed-in.ts";
 import { Card } from "../dashboard/sign-in/card.tsx";
@@ -31,6 +31,7 @@ const screens: Record<PageName, (props: ScreenProps) => preact.ComponentChildren
   operators: lazyPage(async () => (await import("./operators.tsx")).OperatorsScreen),
 };
 
+const BrandScreen = lazyPage(async () => (await import("./brand.tsx")).BrandScreen);
 const OwnScreen = lazyPage(async () => (await import("./operators.tsx")).OwnScreen);
 
 /** Shows the sign-in screen, or the page for the URL. */
@@ -52,12 +53,17 @@ export function App() {
   if (shown.kind === "out" || path.startsWith("/sign-in")) return <SignInScreen onSignedIn={reload} />;
   if (shown.me.needsPasskey) return <AddPasskey onAdded={reload} />;
   const page = pages.find((one) => one.path === path);
+  const brand = match("/brands/:uuid", path)?.uuid;
   const Screen = path === ownPath ? OwnScreen : page === undefined ? Missing : screens[page.name];
   const needed = page?.role ?? "support";
   return (
     <Shell me={shown.me} path={path} onSignedOut={signedOut}>
       {mayOperateAs(shown.me.operator.role, needed) ? (
-        <Screen key={path} me={shown.me} reloadMe={reload} />
+        brand === undefined ? (
+          <Screen key={path} me={shown.me} reloadMe={reload} />
+        ) : (
+          <BrandScreen key={path} me={shown.me} reloadMe={reload} uuid={brand} />
+        )
       ) : (
         <NoRight needed={needed} own={shown.me.operator.role} />
       )}

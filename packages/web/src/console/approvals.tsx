@@ -1,18 +1,21 @@
 import type { WaitingChange, WaitingProduction } from "@countersign/contract/console-approvals";
 import { checklist } from "@countersign/contract/dashboard-choices";
 import { mayOperateAs } from "@countersign/contract/operator-role";
-import type { ComponentChildren } from "preact";
+import { ArrowRight, Check, CircleAlert, CircleCheck } from "lucide";
 import { useState } from "preact/hooks";
 import { approvalWords } from "../dashboard/brand/words-approvals.ts";
 import { Button } from "../dashboard/controls/button.tsx";
-import { Empty, Notice, Time } from "../dashboard/controls/controls.tsx";
+import { Ago, Notice } from "../dashboard/controls/controls.tsx";
 import { Fold } from "../dashboard/controls/fold.tsx";
 import { Pairs } from "../dashboard/controls/pairs.tsx";
 import { Section } from "../dashboard/controls/section.tsx";
 import { Table } from "../dashboard/controls/table.tsx";
+import { Link } from "../dashboard/frame/navigation.tsx";
 import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
 import { words } from "../dashboard/words.ts";
+import { Icon, type IconNode } from "../ui/icon.tsx";
 import { api } from "./api.ts";
+import { Calm } from "./calm.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 import type { ScreenProps } from "./screen-props.ts";
 import { say as all } from "./words.ts";
@@ -32,22 +35,22 @@ export function ApprovalsScreen({ me, reloadMe }: ScreenProps) {
   return (
     <Page name="approvals" title={say.title} lead={say.lead} viewOnly={mayAnswer ? undefined : all.supportOnly}>
       <Load of={state}>
-        {({ production, names }) =>
+        {({ production, names, now }) =>
           production.length + names.length === 0 ? (
-            <Empty title={say.none} text={say.noneLead} />
+            <Calm title={say.none} text={say.noneLead} />
           ) : (
             <>
               {production.length === 0 ? null : (
-                <Section id="production" title={say.production}>
+                <Section id="production" title={say.productionCount(production.length)}>
                   {production.map((request) => (
-                    <Production key={request.brand} request={request} onDone={onDone} />
+                    <Production key={request.brand} request={request} now={now} onDone={onDone} />
                   ))}
                 </Section>
               )}
               {names.length === 0 ? null : (
-                <Section id="names" title={say.names}>
+                <Section id="names" title={say.namesCount(names.length)}>
                   {names.map((request) => (
-                    <Name key={request.request} request={request} onDone={onDone} />
+                    <Name key={request.request} request={request} now={now} onDone={onDone} />
                   ))}
                 </Section>
               )}
@@ -63,56 +66,60 @@ type OnDone = (() => void) | null;
 const saysOf = (id: string) => checklist.find((one) => one.id === id)?.says ?? id;
 const typeNames: Readonly<Record<string, { name: string }>> = words.types;
 
-function Production({ request, onDone }: { request: WaitingProduction; onDone: OnDone }) {
+function Production({ request, now, onDone }: { request: WaitingProduction; now: number; onDone: OnDone }) {
   const { brand, name, customerName, externalName, integrationType, note, at, changes, approvals } = request;
   const addOns = approvals.filter((one) => one !== "production").map((one) => approvalWords.names[one].name);
   const answer = (granted: boolean) => (reason: string) =>
     api.answerProduction({ params: { brand }, body: { granted, reason } });
   return (
     <article class="case" aria-label={name}>
-      <CardHead title={name} customer={customerName} at={at} />
-      <Pairs
-        of={[
-          [say.peopleRead, externalName ?? words.none],
-          [say.type, typeNames[integrationType ?? ""]?.name ?? words.none],
-          [say.addOns, addOns.length === 0 ? say.nothing : addOns.join(", ")],
-          [say.note, note === "" ? say.nothing : note],
-        ]}
-      />
-      <ul class="checklist checked">
-        {request.notDone.map((id) => (
-          <Item key={id} tag="warn" word={say.open} says={saysOf(id)} />
-        ))}
-        {request.checked.map((id) => (
-          <Item key={id} tag="good" word={say.done} says={saysOf(id)} />
-        ))}
-        {request.confirmed.map((id) => (
-          <Item key={id} tag="" word={say.confirmed} says={saysOf(id)} />
-        ))}
-      </ul>
-      {changes.length === 0 ? (
-        <p class="quiet">{say.noDiff}</p>
-      ) : (
-        <Fold title={say.diff(changes.length)}>
-          <Table class="dense blocks" columns={[say.setting, say.sandbox, say.asRequested]}>
-            {changes.map(({ path, from, to }) => (
-              <tr key={path}>
-                <th scope="row">
-                  <code>{path}</code>
-                </th>
-                <td>
-                  <span class="block-label">{say.sandbox}: </span>
-                  <del>{from ?? words.none}</del>
-                </td>
-                <td>
-                  <span class="block-label">{say.asRequested}: </span>
-                  <ins>{to ?? words.none}</ins>
-                </td>
-              </tr>
-            ))}
-          </Table>
-        </Fold>
-      )}
+      <CardHead title={name} customer={customerName} brand={brand} at={at} now={now} />
+      <div class="case-parts">
+        <div>
+          <Pairs
+            of={[
+              [say.peopleRead, externalName ?? words.none],
+              [say.type, typeNames[integrationType ?? ""]?.name ?? words.none],
+              [say.addOns, addOns.length === 0 ? say.nothing : addOns.join(", ")],
+            ]}
+          />
+          <h4>{say.note}</h4>
+          {note === "" ? <p class="quiet">{say.noNote}</p> : <blockquote>{note}</blockquote>}
+          <h4>{say.diffTitle}</h4>
+          {changes.length === 0 ? (
+            <p class="quiet">{say.noDiff}</p>
+          ) : (
+            <Fold title={say.diff(changes.length)}>
+              <Table class="dense blocks" columns={[say.setting, say.sandbox, say.asRequested]}>
+                {changes.map(({ path, from, to }) => (
+                  <tr key={path}>
+                    <th scope="row">
+                      <code>{path}</code>
+                    </th>
+                    <td>
+                      <span class="block-label">{say.sandbox}: </span>
+                      <del>{from ?? words.none}</del>
+                    </td>
+                    <td>
+                      <span class="block-label">{say.asRequested}: </span>
+                      <ins>{to ?? words.none}</ins>
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+            </Fold>
+          )}
+        </div>
+        <div>
+          <Checks title={say.open} icon={CircleAlert} look="open" ids={request.notDone} />
+          <Checks title={say.done} icon={CircleCheck} look="done" ids={request.checked} />
+          {request.confirmed.length === 0 ? null : (
+            <Fold title={say.confirmedCount(request.confirmed.length)}>
+              <Checks icon={Check} look="" ids={request.confirmed} />
+            </Fold>
+          )}
+        </div>
+      </div>
       {onDone === null ? null : (
         <Answers
           yes={{ label: say.grant, title: say.grantTitle(name), text: say.grantText, ask: answer(true) }}
@@ -127,7 +134,7 @@ function Production({ request, onDone }: { request: WaitingProduction; onDone: O
 
 const settingNames: Readonly<Record<string, string>> = say.settingNames;
 
-function Name({ request, onDone }: { request: WaitingChange; onDone: OnDone }) {
+function Name({ request, now, onDone }: { request: WaitingChange; now: number; onDone: OnDone }) {
   const { customerName, environment, path, isLogo, current, requested, escaped, lookAlikes, at } = request;
   const title = isLogo ? say.logo : requested;
   const setting = environment === null ? say.ofAccount : (settingNames[path] ?? path);
@@ -135,16 +142,30 @@ function Name({ request, onDone }: { request: WaitingChange; onDone: OnDone }) {
     api.answerName({ params: { request: request.request }, body: { approved, reason } });
   return (
     <article class="case" aria-label={title}>
-      <CardHead title={title} customer={customerName} at={at} />
-      <Pairs
-        of={[
-          [setting, environment === null ? customerName : all.environments[environment]],
-          [say.current, isLogo ? null : (current ?? words.none)],
-          [say.requested, isLogo ? null : <bdi key={path}>{requested}</bdi>],
-          [say.codePoints, escaped === requested ? null : <code key={path}>{escaped}</code>],
-          [say.lookAlike, isLogo ? null : lookAlikesOf(lookAlikes)],
-        ]}
-      />
+      <CardHead title={title} customer={customerName} brand={request.brand} at={at} now={now} />
+      <p class="quiet">
+        {setting}
+        {environment === null ? null : `, ${all.environments[environment]}`}
+      </p>
+      {isLogo ? null : (
+        <div class="before-after">
+          <p>
+            <span class="quiet">{say.current}</span>
+            <bdi>{current ?? words.none}</bdi>
+          </p>
+          <Icon node={ArrowRight} />
+          <p>
+            <span class="quiet">{say.requested}</span>
+            <bdi>{requested}</bdi>
+            {escaped === requested ? null : (
+              <span class="code-points">
+                {say.codePoints} <code>{escaped}</code>
+              </span>
+            )}
+          </p>
+        </div>
+      )}
+      {isLogo ? null : <LookAlikes names={lookAlikes} />}
       {isLogo ? <Logo request={request.request} url={requested} /> : null}
       {onDone === null ? null : (
         <Answers
@@ -171,31 +192,58 @@ function Logo({ request, url }: { request: string; url: string }) {
   );
 }
 
-function CardHead({ title, customer, at }: { title: string; customer: string; at: string }) {
+type HeadProps = { title: string; customer: string; brand: string | null; at: string; now: number };
+
+function CardHead({ title, customer, brand, at, now }: HeadProps) {
   return (
     <header class="case-head">
       <h3>{title}</h3>
       <p class="quiet">
-        {customer} · {say.asked} <Time at={Date.parse(at)} />
+        {brand === null ? customer : <Link to={`/brands/${brand}`}>{customer}</Link>} · {say.waits}{" "}
+        <Ago at={Date.parse(at)} now={now} />
       </p>
     </header>
   );
 }
 
-function lookAlikesOf(names: readonly { name: string; customerName: string }[]): ComponentChildren {
-  if (names.length === 0) return say.noLookAlike;
-  return names.map((one) => (
-    <span key={`${one.name} ${one.customerName}`} class="tag warn">
-      {say.lookAlikeOf(one.name, one.customerName)}
-    </span>
-  ));
+/** Names of other customers that look like the requested one, which people could confuse. */
+function LookAlikes({ names }: { names: readonly { name: string; customerName: string }[] }) {
+  if (names.length === 0)
+    return (
+      <p class="quiet">
+        <Icon node={CircleCheck} /> {say.noLookAlike}
+      </p>
+    );
+  return (
+    <Notice kind="bad">
+      <p>
+        <strong>{say.lookAlike}</strong>
+      </p>
+      <ul>
+        {names.map((one) => (
+          <li key={`${one.name} ${one.customerName}`}>{say.lookAlikeOf(one.name, one.customerName)}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
 }
 
-function Item({ tag, word, says }: { tag: string; word: string; says: string }) {
+type ChecksProps = { title?: string; icon: IconNode; look: string; ids: readonly string[] };
+
+/** Items of the checklist in the same state. */
+function Checks({ title, icon, look, ids }: ChecksProps) {
+  if (ids.length === 0) return null;
   return (
-    <li>
-      <span class={`tag ${tag}`}>{word}</span> <span>{says}</span>
-    </li>
+    <>
+      {title === undefined ? null : <h4>{title}</h4>}
+      <ul class={`checks ${look}`}>
+        {ids.map((id) => (
+          <li key={id}>
+            <Icon node={icon} /> <span>{saysOf(id)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

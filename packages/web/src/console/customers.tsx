@@ -1,38 +1,29 @@
-import type { Approval } from "@countersign/contract/brand";
-import { approvals } from "@countersign/contract/brand";
-import type { ConsoleBrand, ConsoleCustomer, ConsoleMode } from "@countersign/contract/console-customers";
+import type { BrandInEnvironment, ConsoleBrand, ConsoleCustomer } from "@countersign/contract/console-customers";
 import { namesPerson } from "@countersign/contract/console-personal";
-import { mayOperateAs } from "@countersign/contract/operator-role";
 import { useState } from "preact/hooks";
-import { approvalWords } from "../dashboard/brand/words-approvals.ts";
 import { Button } from "../dashboard/controls/button.tsx";
-import { Dialog, Empty, Notice, Select } from "../dashboard/controls/controls.tsx";
+import { Empty, Notice } from "../dashboard/controls/controls.tsx";
 import { figure, Table } from "../dashboard/controls/table.tsx";
 import { Link, putQuery, useQuery } from "../dashboard/frame/navigation.tsx";
 import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
-import { words } from "../dashboard/words.ts";
 import { Field } from "../ui/field.tsx";
 import { Form } from "../ui/form.tsx";
 import { api } from "./api.ts";
-import { ReasonDialog } from "./reason-dialog.tsx";
-import type { ScreenProps } from "./screen-props.ts";
+import { Spark } from "./spark.tsx";
+import { countOf } from "./tile.tsx";
 import { say as all } from "./words.ts";
+import { customerWords as say } from "./words-customers.ts";
 
-const say = all.customers;
-type InEnvironment = ConsoleBrand["environments"][number];
-type Target = { brand: ConsoleBrand; at: InEnvironment };
-
-/** Customers with their brands: what they may do, and how much they do. */
-export function CustomersScreen({ me }: ScreenProps) {
+/** Customers with their brands: those that need somebody first, and how much each brand does. */
+export function CustomersScreen() {
   const search = useQuery().get("search") ?? "";
   const [typed, setTyped] = useState(search);
-  const { state, reload } = useLoad(() => api.listConsoleCustomers({ query: { search } }), [search]);
+  const { state } = useLoad(() => api.listConsoleCustomers({ query: { search } }), [search]);
   const [isPerson, setPerson] = useState(false);
   // The search is part of the address, which browsers and proxies keep.
   const find = () => (namesPerson(typed) ? setPerson(true) : putQuery({ search: typed.trim() }));
-  const mayAct = mayOperateAs(me.operator.role, "operator");
   return (
-    <Page name="customers" title={say.title} lead={say.lead} viewOnly={mayAct ? undefined : all.supportOnly}>
+    <Page name="customers" title={say.title} lead={say.lead}>
       <Form class="search" role="search" onSubmit={find}>
         <Field
           id="search"
@@ -57,8 +48,8 @@ export function CustomersScreen({ me }: ScreenProps) {
             <Empty title={say.none} text={say.noneLead} />
           ) : (
             <>
-              {data.map((customer) => (
-                <Customer key={customer.uuid} customer={customer} onDone={mayAct ? () => void reload() : null} />
+              {unusualFirst(data).map((customer) => (
+                <Customer key={customer.uuid} customer={customer} />
               ))}
               {hasMore ? <Notice>{say.more}</Notice> : null}
             </>
@@ -69,11 +60,20 @@ export function CustomersScreen({ me }: ScreenProps) {
   );
 }
 
-function Customer({ customer, onDone }: { customer: ConsoleCustomer; onDone: (() => void) | null }) {
-  const { uuid, name, members, requiresPasskey, brands } = customer;
-  const [limited, setLimited] = useState<Target | null>(null);
-  const [added, setAdded] = useState<Target | null>(null);
-  const rows = brands.flatMap((brand) => brand.environments.map((at) => ({ brand, at })));
+/** Failing or limited, then unusual, then the others. */
+function rankOf({ brands }: Pick<ConsoleCustomer, "brands">): number {
+  const states = brands.flatMap(({ environments }) => environments);
+  if (states.some(({ mode, failingWebhooks, failed }) => mode !== "active" || failingWebhooks + failed > 0)) return 0;
+  return states.some(({ unusual }) => unusual !== null) ? 1 : 2;
+}
+
+function unusualFirst(customers: readonly ConsoleCustomer[]): ConsoleCustomer[] {
+  return customers.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+function Customer({ customer: { uuid, name, members, requiresPasskey, brands } }: { customer: ConsoleCustomer }) {
+  const inOrder = brands.toSorted((a, b) => rankOf({ brands: [a] }) - rankOf({ brands: [b] }));
+  const rows = inOrder.flatMap((brand) => brand.environments.map((at) => ({ brand, at })));
   return (
     <section class="case" aria-labelledby={`customer-${uuid}`}>
       <header class="case-head">
@@ -87,138 +87,62 @@ function Customer({ customer, onDone }: { customer: ConsoleCustomer; onDone: (()
         <p class="quiet">{say.noBrands}</p>
       ) : (
         <Table
-          class="dense blocks brands-of"
+          class="dense blocks figures brands-of"
           label={name}
-          columns={[
-            say.brand,
-            say.in,
-            say.mode,
-            figure(say.calls),
-            ...(onDone === null ? [] : [{ title: words.actions, isTitleHidden: true } as const]),
-          ]}
+          columns={[say.brand, say.in, say.mode, say.week, figure(say.calls)]}
         >
           {rows.map(({ brand, at }) => (
-            <tr key={`${brand.uuid} ${at.environment}`}>
-              <th scope="row">
-                {brand.name}
-                {at.externalName === brand.name ? null : <p class="quiet">{at.externalName}</p>}
-              </th>
-              <td>{all.environments[at.environment]}</td>
-              <td>
-                <span class={at.mode === "active" ? "tag good" : "tag bad"}>{say.modes[at.mode]}</span>{" "}
-                {at.failingWebhooks === 0 ? null : (
-                  <span class="tag warn">{say.failingWebhooks(at.failingWebhooks)}</span>
-                )}
-              </td>
-              <td class="figure">
-                <span class="block-label">{say.calls}: </span>
-                {at.calls.toLocaleString("en-US")}
-                {at.failed === 0 ? null : <span class="tag bad">{say.failed(at.failed)}</span>}
-              </td>
-              {onDone === null ? null : (
-                <td>
-                  <div class="row-actions">
-                    <Button
-                      label={say.limit}
-                      subject={`${brand.name}, ${all.environments[at.environment]}`}
-                      look="small"
-                      onClick={() => setLimited({ brand, at })}
-                    />
-                    <Button
-                      label={say.addOns}
-                      subject={`${brand.name}, ${all.environments[at.environment]}`}
-                      look="small"
-                      onClick={() => setAdded({ brand, at })}
-                    />
-                  </div>
-                </td>
-              )}
-            </tr>
+            <Row key={`${brand.uuid} ${at.environment}`} brand={brand} at={at} />
           ))}
         </Table>
       )}
-      {limited === null || onDone === null ? null : (
-        <Limit {...limited} onDone={onDone} onClose={() => setLimited(null)} />
-      )}
-      {added === null || onDone === null ? null : <AddOns {...added} onDone={onDone} onClose={() => setAdded(null)} />}
     </section>
   );
 }
 
-type ActProps = Target & { onDone(): void; onClose(): void };
-const modes: readonly ConsoleMode[] = ["active", "readOnly", "stopped"];
-
-function Limit({ brand, at, onDone, onClose }: ActProps) {
-  const [mode, setMode] = useState(at.mode);
-  const { environment } = at;
+function Row({ brand, at }: { brand: ConsoleBrand; at: BrandInEnvironment }) {
   return (
-    <ReasonDialog
-      title={say.limitTitle(brand.name, all.environments[environment])}
-      text={say.modeSays[mode]}
-      action={say.limitSave}
-      isDanger={mode !== "active"}
-      brandReads
-      ask={(reason) => api.limitBrand({ params: { brand: brand.uuid }, body: { environment, mode, reason } })}
-      onDone={onDone}
-      onClose={onClose}
-    >
-      <Select
-        id="mode"
-        label={say.limitLabel}
-        value={mode}
-        choices={modes.map((value) => ({ value, label: say.modes[value] }))}
-        onChange={(value) => setMode(modes.find((one) => one === value) ?? at.mode)}
-      />
-    </ReasonDialog>
+    <tr>
+      <th scope="row">
+        <Link to={`/brands/${brand.uuid}?environment=${at.environment}`}>{brand.name}</Link>
+        {at.externalName === brand.name ? null : <p class="quiet">{at.externalName}</p>}
+      </th>
+      <td>{all.environments[at.environment]}</td>
+      <td>
+        <StateTags at={at} />
+      </td>
+      <td>
+        <WeekBars at={at} />
+      </td>
+      <td class="figure">
+        <span class="block-label">{say.calls}: </span>
+        {countOf(at.calls)} {at.failed === 0 ? null : <span class="tag bad">{say.failed(at.failed)}</span>}
+      </td>
+    </tr>
   );
 }
 
-/** The approvals of a brand, each with a button that asks for a reason. */
-function AddOns({ brand, at, onDone, onClose }: ActProps) {
-  const [asked, setAsked] = useState<Approval | null>(null);
-  const { environment } = at;
-  if (asked !== null) {
-    const granted = !at.approvals.includes(asked);
-    const { name, says } = approvalWords.names[asked];
-    return (
-      <ReasonDialog
-        title={granted ? say.grantTitle(name, brand.name) : say.revokeTitle(name, brand.name)}
-        text={says}
-        action={granted ? say.grant : say.revoke}
-        isDanger={!granted}
-        brandReads
-        ask={(reason) =>
-          api.changeAddOn({ params: { brand: brand.uuid }, body: { environment, approval: asked, granted, reason } })
-        }
-        onDone={onDone}
-        onClose={onClose}
-      />
-    );
-  }
+/** What is wrong or unusual. A brand without either just works. */
+export function StateTags({ at }: { at: BrandInEnvironment }) {
+  const isCalm = at.mode === "active" && at.failingWebhooks === 0 && at.unusual === null;
   return (
-    <Dialog title={say.addOnsOf(brand.name, all.environments[environment])} onClose={onClose}>
-      <ul class="add-ons">
-        {approvals.map((approval) => {
-          const has = at.approvals.includes(approval);
-          const { name, says } = approvalWords.names[approval];
-          return (
-            <li key={approval}>
-              <span>
-                <strong>{name}</strong> <span class="quiet">{says}</span>
-              </span>
-              <Button
-                label={has ? say.revoke : say.grant}
-                subject={name}
-                look={has ? "small danger" : "small"}
-                onClick={() => setAsked(approval)}
-              />
-            </li>
-          );
-        })}
-      </ul>
-      <div class="row-actions">
-        <Button label={words.close} onClick={onClose} />
-      </div>
-    </Dialog>
+    <span class="tags">
+      {isCalm ? <span class="quiet">{say.modes.active}</span> : null}
+      {at.mode === "active" ? null : <span class="tag bad">{say.modes[at.mode]}</span>}
+      {at.failingWebhooks === 0 ? null : <span class="tag warn">{say.failingWebhooks(at.failingWebhooks)}</span>}
+      {at.unusual === null ? null : <span class="tag warn">{say.unusual[at.unusual]}</span>}
+    </span>
+  );
+}
+
+/** The calls of seven days. */
+export function WeekBars({ at, failedDays }: { at: BrandInEnvironment; failedDays?: readonly number[] }) {
+  return (
+    <Spark
+      label={say.callsOfDays(at.days)}
+      values={at.days}
+      bad={failedDays ?? []}
+      say={(place) => say.callsOfDay(at.days.length - 1 - place, at.days[place] ?? 0)}
+    />
   );
 }

@@ -7,6 +7,11 @@ import "../dashboard/parts.css";
 import "../dashboard/start/start.css";
 import "../dashboard/reporting/reporting.css";
 import "./console.css";
+import "./status.css";
+import "./approvals.css";
+import "./brand.css";
+import "./people.css";
+import "./sign-in.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
 

@@ -1,4 +1,6 @@
 import type { ConsoleColleague, ConsolePasskey } from "@countersign/contract/console-operators";
+import { operatorRoles } from "@countersign/contract/operator-role";
+import { KeyRound } from "lucide";
 import { useState } from "preact/hooks";
 import type { Outcome } from "../dashboard/api.ts";
 import { Button } from "../dashboard/controls/button.tsx";
@@ -9,6 +11,7 @@ import { Section } from "../dashboard/controls/section.tsx";
 import { Table } from "../dashboard/controls/table.tsx";
 import { Load, Page, useAction, useLoad } from "../dashboard/frame/page.tsx";
 import { askPasskey } from "../dashboard/sign-in/passkey.ts";
+import { Icon } from "../ui/icon.tsx";
 import { api } from "./api.ts";
 import { ReasonDialog } from "./reason-dialog.tsx";
 import type { ScreenProps } from "./screen-props.ts";
@@ -40,6 +43,13 @@ export function OperatorsScreen({ me }: ScreenProps) {
       <Load of={state}>
         {({ data }) => <Colleagues colleagues={data} ownUuid={me.operator.uuid} onDone={() => void reload()} />}
       </Load>
+      <p class="quiet">
+        {operatorRoles.map((role) => (
+          <span key={role}>
+            <strong>{all.roles[role].name}:</strong> {all.roles[role].says}{" "}
+          </span>
+        ))}
+      </p>
       <Section id="invite" title={say.invite} lead={say.inviteLead}>
         <CopyBlock title={say.inviteTitle} language="sh" text={say.inviteCommand} />
         <CopyBlock title={say.removeCommandTitle} language="sh" text={say.removeCommand} />
@@ -58,7 +68,8 @@ function Colleagues({ colleagues, ownUuid, onDone }: ListProps) {
       <Table class="dense blocks" label={say.title} columns={[say.name, say.role, say.passkeys, say.invited]}>
         {colleagues.map((colleague) => (
           <tr key={colleague.uuid}>
-            <th scope="row">
+            <th scope="row" class="with-avatar">
+              <Avatar name={colleague.name} />
               {colleague.name} {colleague.uuid === ownUuid ? <span class="tag accent">{say.you}</span> : null}
               <p class="quiet">{colleague.email}</p>
             </th>
@@ -128,6 +139,16 @@ function PasskeyDates({ passkey: { createdAt, lastUsedAt } }: { passkey: Console
   );
 }
 
+/** The initials of a name. */
+function Avatar({ name }: { name: string }) {
+  const initials = name.split(/\s+/).map((word) => word.charAt(0));
+  return (
+    <span class="avatar" aria-hidden="true">
+      {[initials[0], initials.length > 1 ? initials.at(-1) : ""].join("").toUpperCase()}
+    </span>
+  );
+}
+
 /** The signed-in person's own passkeys. */
 export function OwnScreen({ me }: ScreenProps) {
   const { state, reload } = useLoad(() => api.listOwnConsolePasskeys(), []);
@@ -141,19 +162,29 @@ export function OwnScreen({ me }: ScreenProps) {
   const { name, email, role } = me.operator;
   return (
     <Page name="me" title={say.own} lead={say.ownLead}>
-      <p>
-        {say.signedInAs} <strong>{name}</strong> ({email}), {all.roles[role].name}. {all.roles[role].says}
-      </p>
+      <section class="case who-am-i" aria-label={say.signedInAs}>
+        <Avatar name={name} />
+        <div>
+          <h2>{name}</h2>
+          <p class="quiet">{email}</p>
+        </div>
+        <p>
+          <span class="tag accent">{all.roles[role].name}</span> {all.roles[role].says}
+        </p>
+      </section>
       <TroubleNotice trouble={action.trouble} />
       <Load of={state}>
         {({ data }) =>
           data.length === 0 ? (
             <Empty title={say.none} text={say.noneLead} />
           ) : (
-            <ul class="lines">
+            <ul class="lines own-passkeys">
               {data.map((passkey) => (
                 <li key={passkey.uuid}>
-                  <PasskeyDates passkey={passkey} />
+                  <span class="with-icon">
+                    <Icon node={KeyRound} />
+                    <PasskeyDates passkey={passkey} />
+                  </span>
                   <Button label={say.removeAction} look="small danger" onClick={() => setAsked(passkey)} />
                 </li>
               ))}
@@ -161,6 +192,9 @@ export function OwnScreen({ me }: ScreenProps) {
           )
         }
       </Load>
+      <Section id="another" title={say.anotherPasskey} lead={say.anotherLead}>
+        <CopyBlock title={say.ownInviteTitle} language="sh" text={say.commandFor({ name, email, role })} />
+      </Section>
       {asked === null ? null : (
         <Confirm
           title={say.ownTitle}

@@ -6,7 +6,7 @@ import { figure, Table } from "../dashboard/controls/table.tsx";
 import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
 import { api } from "./api.ts";
 import type { ScreenProps } from "./screen-props.ts";
-import { countOf, shareOf } from "./tile.tsx";
+import { countOf, shareOf, Tile } from "./tile.tsx";
 import { say as all } from "./words.ts";
 import { retentionWords as say } from "./words-service.ts";
 
@@ -23,6 +23,7 @@ export function RetentionScreen({ me: { environments } }: ScreenProps) {
         {({ sweeps, due, masterKeys, away }) => (
           <>
             <Failing sweeps={sweeps} />
+            <Summary sweeps={sweeps} due={due} masterKeys={masterKeys} />
             {environments.map((environment) => (
               <Erased
                 key={environment}
@@ -55,6 +56,37 @@ function Failing({ sweeps }: { sweeps: readonly SweepLine[] }) {
       </p>
       <p>{say.failingLead}</p>
     </Notice>
+  );
+}
+
+type SummaryProps = { sweeps: readonly SweepLine[]; due: readonly DueLine[]; masterKeys: readonly MasterKeyLine[] };
+
+function Summary({ sweeps, due, masterKeys }: SummaryProps) {
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+  const late = sum(due.map((one) => one.due));
+  const next = due.flatMap(({ nextAt }) => nextAt ?? []);
+  const isMoving = masterKeys.some(isRetiring);
+  return (
+    <dl class="tiles four">
+      <Tile title={say.erasedToday} value={countOf(sum(sweeps.map(({ erasedToday }) => erasedToday)))}>
+        {say.erasedMonth(sum(sweeps.map(({ erased }) => erased)))}
+      </Tile>
+      <Tile title={say.dueNow} value={say.many(late)}>
+        {late === 0 ? say.onTime : say.withinSeconds}
+      </Tile>
+      <Tile title={say.dueSoon} value={say.many(sum(due.map(({ soon }) => soon)))}>
+        {next.length === 0 ? (
+          say.nothingNext
+        ) : (
+          <>
+            {say.first} <Time at={Math.min(...next)} />
+          </>
+        )}
+      </Tile>
+      <Tile title={say.keys} value={isMoving ? say.rotatingShort : say.inUse} isBad={isMoving}>
+        {say.wrapsAll(sum(masterKeys.map(({ wraps }) => wraps)))}
+      </Tile>
+    </dl>
   );
 }
 
@@ -104,34 +136,41 @@ function Erased({ title, sweeps }: { title: string; sweeps: readonly SweepLine[]
 }
 
 function Due({ title, due }: { title: string; due: readonly DueLine[] }) {
+  const [set, unset] = [due.filter(({ nextAt, due: late }) => nextAt !== null || late > 0), due.filter(isUnset)];
   return (
     <Section id={`due-${title}`} title={title} lead={say.dueLead}>
-      <Table
-        class="dense blocks figures"
-        label={title}
-        columns={[say.what, figure(say.now), figure(say.soon), say.next]}
-      >
-        {due.map((one) => (
-          <tr key={one.table}>
-            <th scope="row">{say.table(one.table)}</th>
-            <td class="figure">
-              <span class="block-label">{say.now}: </span>
-              {say.many(one.due)}
-            </td>
-            <td class="figure">
-              <span class="block-label">{say.soon}: </span>
-              {say.many(one.soon)}
-            </td>
-            <td>
-              <span class="block-label">{say.next}: </span>
-              <Time at={one.nextAt} none={say.never} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+      {set.length === 0 ? null : (
+        <Table
+          class="dense blocks figures"
+          label={title}
+          columns={[say.what, figure(say.now), figure(say.soon), say.next]}
+        >
+          {set.map((one) => (
+            <tr key={one.table}>
+              <th scope="row">{say.table(one.table)}</th>
+              <td class="figure">
+                <span class="block-label">{say.now}: </span>
+                {say.many(one.due)}
+              </td>
+              <td class="figure">
+                <span class="block-label">{say.soon}: </span>
+                {say.many(one.soon)}
+              </td>
+              <td>
+                <span class="block-label">{say.next}: </span>
+                <Time at={one.nextAt} none={say.never} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {unset.length === 0 ? null : <p class="quiet after">{say.noneDue(unset.map((one) => say.table(one.table)))}</p>}
     </Section>
   );
 }
+
+/** Nothing in the table has a time. */
+const isUnset = ({ nextAt, due }: DueLine) => nextAt === null && due === 0;
 
 const databaseName = (cell: number) => (cell === 0 ? say.firstDatabase : say.cell(cell));
 /** A retired master key that still wraps keys: its rotation has not finished. */

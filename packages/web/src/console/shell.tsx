@@ -78,7 +78,10 @@ function Pages({ me: { waiting, operator }, path }: Pick<Props, "me" | "path">) 
       .filter((page) => page.role === role)
       .map(({ path: to, name, icon }) => (
         <li key={to}>
-          <Link to={to} current={path === to}>
+          <Link
+            to={to}
+            current={path === to ? true : name === "customers" && path.startsWith("/brands/") ? "set" : undefined}
+          >
             <Icon node={icon} />
             {say.nav[name]}
             {name === "approvals" && waiting > 0 ? (

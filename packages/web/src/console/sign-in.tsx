@@ -1,12 +1,16 @@
+import { Activity, BadgeCheck, FileClock, Fingerprint, LogIn, UserSearch } from "lucide";
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Trouble } from "../dashboard/api.ts";
 import { Button } from "../dashboard/controls/button.tsx";
 import { Notice, TroubleNotice } from "../dashboard/controls/controls.tsx";
+import { CopyBlock } from "../dashboard/controls/copy.tsx";
 import { goInstead } from "../dashboard/frame/navigation.tsx";
 import { useAction } from "../dashboard/frame/page.tsx";
 import { Card } from "../dashboard/sign-in/card.tsx";
 import { begunKey, hasOpenId, openIdReturned, takeBegun } from "../dashboard/sign-in/openid.ts";
 import { askPasskey, createPasskey, passkeysWork } from "../dashboard/sign-in/passkey.ts";
+import { Icon } from "../ui/icon.tsx";
 import { api } from "./api.ts";
 import { say as all } from "./words.ts";
 
@@ -29,13 +33,50 @@ export function SignInScreen({ onSignedIn }: Props) {
   return <Begin onSignedIn={enter} />;
 }
 
+/** The frame of the console's sign-in screens: whose console it is, and what its people do. */
+function ConsoleCard(props: { name: string; title: string; lead?: ComponentChildren; children: ComponentChildren }) {
+  const service = serviceName();
+  return (
+    <Card
+      {...props}
+      tag={all.name}
+      aside={
+        <div class="what-for">
+          <p class="picture-title">{service === "" ? say.whose : say.whoseAt(service)}</p>
+          <ul>
+            {say.tasks.map(({ name, says }, place) => (
+              <li key={name}>
+                <Icon node={taskIcons[place] ?? Activity} />
+                <p>
+                  <strong>{name}</strong>
+                  <span>{says}</span>
+                </p>
+              </li>
+            ))}
+          </ul>
+        </div>
+      }
+    />
+  );
+}
+
+/** The host of the service's API. Empty if the service does not know it. */
+const serviceName = () => document.querySelector<HTMLMetaElement>('meta[name="service"]')?.content ?? "";
+const taskIcons = [Activity, BadgeCheck, UserSearch, FileClock];
+
+type Refusal = keyof typeof say.refusals;
+
 function Begin({ onSignedIn }: Props) {
-  const [isRefused, setRefused] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [isAsking, setAsking] = useState(false);
   const action = useAction();
   const byPasskey = async () => {
-    setRefused(false);
+    setRefusal(null);
+    action.clear();
+    setAsking(true);
     const failed = await signInByPasskey(onSignedIn);
-    if (failed === "refused") setRefused(true);
+    setAsking(false);
+    if (typeof failed === "string") setRefusal(failed);
     else if (failed !== null) action.fail(failed);
   };
   const byOpenId = async () => {
@@ -45,31 +86,52 @@ function Begin({ onSignedIn }: Props) {
     window.location.assign(begun.value.url);
   };
   return (
-    <Card name="signIn" title={say.title} lead={say.lead}>
+    <ConsoleCard name="signIn" title={say.title} lead={say.lead(serviceName())}>
       <TroubleNotice trouble={action.trouble} />
-      {isRefused ? <Notice kind="bad">{say.refused}</Notice> : null}
+      {refusal === null ? null : (
+        <Notice kind="bad">
+          <p>
+            <strong>{say.refusals[refusal]}</strong>
+          </p>
+          <p>{hasOpenId() ? say.wayOut[refusal].openId : say.wayOut[refusal].passkey}</p>
+        </Notice>
+      )}
       {passkeysWork ? (
-        <Button label={say.passkey} look="main" onClick={() => void byPasskey()} />
+        <Button icon={Fingerprint} label={say.passkey} look="main" isBusy={isAsking} onClick={() => void byPasskey()} />
       ) : (
         <Notice>{say.noPasskeys}</Notice>
       )}
-      {hasOpenId() ? <Button label={say.openId} onClick={() => void byOpenId()} /> : null}
-      <p>
-        {say.firstTime} <code>{say.inviteCommand}</code>
-      </p>
-    </Card>
+      {hasOpenId() ? (
+        <>
+          <p class="or">{say.or}</p>
+          <Button icon={LogIn} label={say.openId} onClick={() => void byOpenId()} />
+        </>
+      ) : null}
+      <Invite isOpen={refusal !== null} />
+    </ConsoleCard>
+  );
+}
+
+/** What somebody without a passkey does: only a command on the machine invites people. */
+function Invite({ isOpen = false }: { isOpen?: boolean }) {
+  return (
+    <details class="invite" open={isOpen}>
+      <summary>{say.firstTime}</summary>
+      <p class="quiet">{say.inviteLead}</p>
+      <CopyBlock title={say.inviteTitle} language="sh" text={say.inviteCommand} />
+    </details>
   );
 }
 
 /** Asks for a passkey and signs in with it. Returns why that failed, or null. */
-async function signInByPasskey(onSignedIn: Props["onSignedIn"]): Promise<Trouble | "refused" | null> {
+async function signInByPasskey(onSignedIn: Props["onSignedIn"]): Promise<Trouble | Refusal | null> {
   const begun = await api.beginOperatorByPasskey({ body: {} });
   if (begun.kind === "trouble") return begun.trouble;
   const credential = await askPasskey(begun.value.options);
-  if (credential === null) return "refused";
+  if (credential === null) return "cancelled";
   const outcome = await api.signOperatorInByPasskey({ params: { uuid: begun.value.uuid }, body: { credential } });
   if (outcome.kind === "trouble") return outcome.trouble;
-  if (outcome.value.outcome !== "signedIn") return "refused";
+  if (outcome.value.outcome !== "signedIn") return "unknown";
   await onSignedIn();
   return null;
 }
@@ -81,9 +143,10 @@ function ByLink({ link, onSignedIn, onOther }: OtherProps & { link: string }) {
   const action = useAction();
   if (isOver)
     return (
-      <Card name="link" title={say.linkOver} lead={say.linkOverLead}>
+      <ConsoleCard name="link" title={say.linkOver} lead={say.linkOverLead}>
         <Button label={say.linkOverButton} look="main" onClick={onOther} />
-      </Card>
+        <Invite isOpen />
+      </ConsoleCard>
     );
   const accept = () =>
     void action.run(
@@ -91,10 +154,10 @@ function ByLink({ link, onSignedIn, onOther }: OtherProps & { link: string }) {
       ({ outcome }) => (outcome === "signedIn" ? void onSignedIn() : setOver(true)),
     );
   return (
-    <Card name="link" title={say.linkTitle} lead={say.linkLead}>
+    <ConsoleCard name="link" title={say.linkTitle} lead={say.linkLead}>
       <TroubleNotice trouble={action.trouble} />
       <Button label={say.linkButton} look="main" isBusy={action.isBusy} onClick={accept} />
-    </Card>
+    </ConsoleCard>
   );
 }
 
@@ -110,12 +173,14 @@ function ByOpenId({ query, onSignedIn, onOther }: OtherProps & { query: string }
       ({ outcome }) => (outcome === "signedIn" ? void onSignedIn() : setWhy(outcome)),
     );
   }, []);
-  if (why === null && action.trouble === null) return <Card name="openid" title={say.openIdTitle} children={null} />;
+  if (why === null && action.trouble === null)
+    return <ConsoleCard name="openid" title={say.openIdTitle} children={null} />;
   return (
-    <Card name="openidRefused" title={say.refused} lead={why === null ? undefined : say.why[why]}>
+    <ConsoleCard name="openidRefused" title={say.refused} lead={why === null ? undefined : say.why[why]}>
       <TroubleNotice trouble={action.trouble} />
-      <Button label={say.linkOverButton} look="main" onClick={onOther} />
-    </Card>
+      <Button label={say.otherWay} look="main" onClick={onOther} />
+      {why === "notMember" ? <Invite isOpen /> : null}
+    </ConsoleCard>
   );
 }
 
@@ -133,7 +198,7 @@ export function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
     void action.run(() => api.finishOperatorPasskey({ params, body: { credential } }), onAdded);
   };
   return (
-    <Card name="addPasskey" title={say.addTitle} lead={say.addLead}>
+    <ConsoleCard name="addPasskey" title={say.addTitle} lead={say.addLead}>
       <TroubleNotice trouble={action.trouble} />
       {isRefused ? <Notice kind="bad">{say.addRefused}</Notice> : null}
       {passkeysWork ? (
@@ -141,6 +206,6 @@ export function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
       ) : (
         <Notice>{say.noPasskeys}</Notice>
       )}
-    </Card>
+    </ConsoleCard>
   );
 }

@@ -10,6 +10,7 @@ import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
 import { api } from "./api.ts";
 import { LookForm } from "./look-form.tsx";
 import type { ScreenProps } from "./screen-props.ts";
+import { Spark } from "./spark.tsx";
 import { countOf, shareOf, Tile } from "./tile.tsx";
 import { say as all } from "./words.ts";
 import { textWords as say } from "./words-texts.ts";
@@ -83,28 +84,47 @@ function worseThanOthers(carriers: readonly CarrierTexts[]): CarrierTexts[] {
   });
 }
 
-function sumOf(carriers: readonly CarrierTexts[]) {
-  return carriers.reduce(
+function sumOf(counted: readonly { delivered: number; failed: number }[]) {
+  return counted.reduce(
     (sum, { delivered, failed }) => ({ delivered: sum.delivered + delivered, failed: sum.failed + failed }),
     { delivered: 0, failed: 0 },
   );
 }
 
+/** Each day of the range, of all carriers. */
+function daysOfAll(carriers: readonly CarrierTexts[]): CarrierTexts["days"] {
+  const [first] = carriers;
+  return (first?.days ?? []).map(({ at }, place) => ({
+    at,
+    ...sumOf(carriers.flatMap(({ days }) => days[place] ?? [])),
+  }));
+}
+
 function Loaded({ texts: { carriers, routes, stopped, alarms } }: { texts: ConsoleTexts }) {
   const sum = sumOf(carriers);
   const worse = worseThanOthers(carriers);
+  const days = daysOfAll(carriers);
   return (
     <>
       <dl class="tiles">
-        <Tile title={say.delivered} value={countOf(sum.delivered)} />
+        <Tile title={say.delivered} value={countOf(sum.delivered)}>
+          <Spark
+            label={say.ended}
+            values={days.map(endedOf)}
+            bad={days.map(({ failed }) => failed)}
+            say={(place) => sayDay(days[place])}
+          />
+        </Tile>
         <Tile
           title={say.failed}
           value={countOf(sum.failed)}
           isBad={failedShareOf(sum) >= 0.1 && sum.failed >= failedMin}
         >
-          {endedOf(sum) === 0 ? null : shareOf(failedShareOf(sum))}
+          {endedOf(sum) === 0 ? say.noneEnded : say.failedOf(shareOf(failedShareOf(sum)))}
         </Tile>
-        <Tile title={say.stopped} value={countOf(stopped)} />
+        <Tile title={say.stopped} value={countOf(stopped)}>
+          {say.stoppedSays}
+        </Tile>
       </dl>
       {worse.map((one) => (
         <Notice key={one.carrier} kind="bad">
@@ -180,34 +200,19 @@ function Delivery({ of, isWorse = false }: { of: Delivered; isWorse?: boolean })
 }
 
 const date = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
-const barHeight = 28;
+const sayDay = (day: CarrierTexts["days"][number] | undefined) =>
+  day === undefined ? "" : say.day(date.format(day.at), day.delivered, day.failed);
 
 /** One bar per day. The failed part is dark. */
 function Days({ days }: Pick<CarrierTexts, "days">) {
-  const most = Math.max(1, ...days.map(endedOf));
-  const width = days.length > 7 ? 4 : 10;
   const ended = days.filter((one) => endedOf(one) > 0);
-  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, Math.round((count / most) * barHeight)));
   return (
-    <svg
-      class="day-bars"
-      role="img"
-      aria-label={ended.map(({ at, delivered, failed }) => say.day(date.format(at), delivered, failed)).join("; ")}
-      width={days.length * (width + 2)}
-      height={barHeight}
-    >
-      {days.map(({ at, delivered, failed }, index) => {
-        const [whole, dark] = [heightOf(delivered + failed), heightOf(failed)];
-        return (
-          <g key={at}>
-            <title>{say.day(date.format(at), delivered, failed)}</title>
-            <rect class="day" x={index * (width + 2)} y={barHeight - 1} width={width} height={1} />
-            <rect class="whole" x={index * (width + 2)} y={barHeight - whole} width={width} height={whole} rx={1} />
-            <rect class="failed" x={index * (width + 2)} y={barHeight - dark} width={width} height={dark} rx={1} />
-          </g>
-        );
-      })}
-    </svg>
+    <Spark
+      label={ended.map(sayDay).join("; ")}
+      values={days.map(endedOf)}
+      bad={days.map(({ failed }) => failed)}
+      say={(place) => sayDay(days[place])}
+    />
   );
 }
 
@@ -297,15 +302,25 @@ function Stop({ environments }: { environments: readonly Environment[] }) {
           </Notice>
         </div>
       )}
-      <LookForm
-        environments={environments}
-        words={say}
-        ask={(body) => {
-          setAnswer(null);
-          return api.lookAtStop({ body });
-        }}
-        onAnswer={setAnswer}
-      />
+      <div class="form-beside">
+        <LookForm
+          environments={environments}
+          words={say}
+          ask={(body) => {
+            setAnswer(null);
+            return api.lookAtStop({ body });
+          }}
+          onAnswer={setAnswer}
+        />
+        <section class="before-look" aria-labelledby="causes">
+          <h2 id="causes">{say.causes}</h2>
+          <ol>
+            {say.causeTexts.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ol>
+        </section>
+      </div>
     </Section>
   );
 }

@@ -1,4 +1,7 @@
 /** Texts of the pages about the people of the console and their passkeys. */
+/** A text as one word of a shell command. */
+const quoted = (text: string) => (/^[\w@.+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
 export const operatorWords = {
   title: "Operators",
   lead: "The people who may use this console. They are invited and removed on the machine.",
@@ -24,7 +27,13 @@ export const operatorWords = {
   removeCommandTitle: "End somebody’s access, sessions and passkeys",
   removeCommand: "countersign operators remove --operator UUID",
   own: "Your passkeys",
-  ownLead: "You sign in with them. For a new one, ask for an invitation.",
+  ownLead: "You sign in with them. Have one on each device that you use here.",
+  anotherPasskey: "Add a passkey on another device",
+  anotherLead:
+    "An invitation adds a passkey. Somebody with access to a machine of the service runs this, and you open the link there.",
+  ownInviteTitle: "Print a link for yourself",
+  commandFor: ({ name, email, role }: { name: string; email: string; role: string }) =>
+    `countersign operators invite --email ${quoted(email)} --name ${quoted(name)} --role ${role}`,
   ownTitle: "Delete this passkey of yours?",
   ownText: "Your other sessions end at once. Your device asks you to confirm with one of your passkeys.",
   none: "You have no passkey",

@@ -23,6 +23,7 @@ export const endpoints = {
   createKey: "POST /api/brands/:brand/:environment/keys",
   createProduction: "POST /api/brands/:brand/production",
   duplicateBrand: "POST /api/brands/:brand/duplicate",
+  listBrandCalls: "GET /api/brands/calls",
   listBrands: "GET /api/brands",
   listKeys: "GET /api/brands/:brand/:environment/keys",
   patchKey: "PATCH /api/brands/:brand/:environment/keys/:key",

@@ -8,11 +8,9 @@
  */
 import type { ComponentChildren } from "preact";
 import { BrandsScreen } from "./brand/brands.tsx";
-import { NewBrandScreen } from "./brand/new-brand.tsx";
 import { lazyPage } from "./frame/lazy-page.tsx";
 import type { BrandPageProps, PageProps } from "./frame/page.tsx";
 import { HomeScreen } from "./overview/home.tsx";
-import { StartScreen } from "./start/start.tsx";
 import { words } from "./words.ts";
 
 type Group = keyof typeof words.nav.groups;
@@ -32,7 +30,7 @@ const { nav } = words;
 export const accountRoutes: readonly Route<PageProps>[] = [
   { path: "/", screen: HomeScreen },
   { path: "/brands", group: "account", label: nav.brands, screen: BrandsScreen },
-  { path: "/brands/new", screen: NewBrandScreen },
+  { path: "/brands/new", screen: lazyPage(async () => (await import("./brand/new-brand.tsx")).NewBrandScreen) },
   { path: "/team", group: "account", label: nav.team, screen: lazyPage(async () => (await import("./team/team.tsx")).TeamScreen) },
   { path: "/audit", group: "account", label: nav.audit, screen: lazyPage(async () => (await import("./team/audit.tsx")).AuditScreen) },
   { path: "/me", group: "account", label: nav.mine, screen: lazyPage(async () => (await import("./sign-in/account-security.tsx")).AccountSecurityScreen) },
@@ -45,7 +43,7 @@ const settings = lazyPage(async () => (await import("./settings/settings.tsx")).
 // biome-ignore format: a table
 export const brandRoutes: readonly Route<BrandPageProps>[] = [
   { path: "overview", label: nav.overview, screen: lazyPage(async () => (await import("./overview/overview.tsx")).OverviewScreen) },
-  { path: "start", label: nav.start, screen: StartScreen },
+  { path: "start", label: nav.start, screen: lazyPage(async () => (await import("./start/start.tsx")).StartScreen) },
   { path: "settings/general", group: "setUp", label: nav.settings, screen: settings },
   { path: "settings/:section", screen: settings },
   { path: "requests", group: "setUp", label: nav.requests, screen: lazyPage(async () => (await import("./credential-requests/requests.tsx")).RequestsScreen) },
@@ -56,6 +54,7 @@ export const brandRoutes: readonly Route<BrandPageProps>[] = [
   { path: "webhooks/deliveries/:delivery", screen: lazyPage(async () => (await import("./webhooks/delivery.tsx")).DeliveryScreen) },
   { path: "network-rules", group: "setUp", label: nav.rules, screen: lazyPage(async () => (await import("./rules/network-rules.tsx")).NetworkRulesScreen) },
   { path: "log", group: "reporting", label: nav.log, screen: lazyPage(async () => (await import("./reporting/log.tsx")).LogScreen) },
+  { path: "journeys", group: "reporting", label: nav.journeys, screen: lazyPage(async () => (await import("./reporting/journeys.tsx")).JourneysScreen) },
   { path: "journeys/:journey", screen: lazyPage(async () => (await import("./reporting/journey.tsx")).JourneyScreen) },
   { path: "analytics", group: "reporting", label: nav.analytics, screen: lazyPage(async () => (await import("./reporting/analytics.tsx")).AnalyticsScreen) },
   { path: "usage", group: "reporting", label: nav.usage, screen: lazyPage(async () => (await import("./reporting/usage.tsx")).UsageScreen) },

@@ -6,7 +6,7 @@ const readMs = 600;
 
 /**
  * Sends a complete input automatically: at once after its last typed digit, or after a moment if the whole text came at
- * once.
+ * once. A correction inside the text may be followed by another one, so only the button sends it.
  */
 export function useAutoSubmit(send: (text: string) => void) {
   const timer = useRef<number | undefined>(undefined);
@@ -15,10 +15,12 @@ export function useAutoSubmit(send: (text: string) => void) {
   const cancel = () => window.clearTimeout(timer.current);
   useEffect(() => cancel, []);
   return {
-    complete(text: string, before: string) {
+    /** `before`: the text before this edit. */
+    complete({ value, selectionEnd }: Pick<HTMLInputElement, "value" | "selectionEnd">, before: string) {
       cancel();
-      if (digitCount(text) === digitCount(before) + 1) latest.current(text);
-      else timer.current = window.setTimeout(() => latest.current(text), readMs);
+      if (selectionEnd !== null && selectionEnd < value.length) return;
+      if (digitCount(value) === digitCount(before) + 1) latest.current(value);
+      else timer.current = window.setTimeout(() => latest.current(value), readMs);
     },
     /** Call this when the person edits the text or presses the button. */
     cancel,

@@ -30,6 +30,12 @@ export function readBirthDate(text: string, nowMs: number): ReadDate {
   return possible ? { kind: "day", day: dated.toISOString().slice(0, 10) } : { kind: "impossible" };
 }
 
+/** Whether a text in digits is one date with the month first, and another with the day first. */
+export function hasTwoOrders(text: string): boolean {
+  const [, first, second] = /^(\d{1,2})\D*(\d{1,2})\D*\d{4}$/.exec(plainText(text)) ?? [];
+  return first !== undefined && Number(first) <= 12 && Number(second) <= 12 && Number(first) !== Number(second);
+}
+
 type Parts = [year: number, month: number, day: number];
 
 function partsOf(text: string): Parts | null {

@@ -44,7 +44,11 @@ export const ssnMask: Mask = (text) => {
   return [digits.slice(0, 3), digits.slice(3, 5), digits.slice(5)].filter((part) => part !== "").join("-");
 };
 
-export const ssn4Mask: Mask = (text) => digitsIn(text).slice(0, 4);
+/** The last four digits of a whole number, such as a pasted one. */
+export const ssn4Mask: Mask = (text) => {
+  const digits = digitsIn(text);
+  return digits.length === 9 ? digits.slice(-4) : digits.slice(0, 4);
+};
 
 const padded = (digits = "") => digits.padStart(2, "0");
 

@@ -17,6 +17,8 @@ type Props = {
   word?: string;
   /** An icon above the heading. */
   mark?: ComponentChildren;
+  /** The least height of the screen in pixels. Default: the height of its content. */
+  height?: number;
   children: ComponentChildren;
 };
 
@@ -30,7 +32,7 @@ let last: { shown: string; language: string } | null = null;
  * The frame of every screen: the brand, the heading and the footer. The heading takes the focus when the screen
  * changes. In a brand's page, "1-Click" and the purpose replace the brand's name, which the page already shows.
  */
-export function Frame({ step, title, brand, word, mark, children }: Props) {
+export function Frame({ step, title, brand, word, mark, height, children }: Props) {
   const { words } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = `${step}:${title}`;
@@ -60,7 +62,11 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
           {brand?.site === undefined || inPage !== undefined ? null : <span class="site">{brand.site}</span>}
         </span>
       </header>
-      <main data-step={step} aria-busy={step === "loading" ? "true" : undefined}>
+      <main
+        data-step={step}
+        aria-busy={step === "loading" ? "true" : undefined}
+        style={{ minHeight: height === undefined ? "" : `${height}px` }}
+      >
         {product === undefined || inPage !== undefined ? null : (
           <p class="eyebrow">{phoneEnding === undefined ? product : words.forPhone(product, phoneEnding)}</p>
         )}

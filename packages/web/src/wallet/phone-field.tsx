@@ -12,7 +12,7 @@ type Props = {
   /** The person changed the number. */
   onEdit(): void;
   /** The person completed a number. `before`: the text before this edit. */
-  onComplete?(text: string, before: string): void;
+  onComplete?(box: HTMLInputElement, before: string): void;
 };
 
 /** The input for a US phone number, which it formats while the person types. */
@@ -41,7 +41,7 @@ export function PhoneField({ typed, trouble, inputRef, setTyped, onEdit, onCompl
           // Password managers may report a text twice. A repeat must not stop a complete number that is about to be
           // sent.
           if (text !== typed) onEdit();
-          if (phone !== null && phone !== readPhone(typed)) onComplete?.(text, typed);
+          if (phone !== null && phone !== readPhone(typed)) onComplete?.(event.currentTarget, typed);
         },
       }}
     />

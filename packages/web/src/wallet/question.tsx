@@ -8,7 +8,7 @@ import { Form } from "../ui/form.tsx";
 import { deviceNow } from "../ui/now.ts";
 import type { Body } from "./api.ts";
 import { useAutoSubmit } from "./auto-submit.ts";
-import { dayInWords, readBirthDate } from "./birth-date.ts";
+import { dayInWords, hasTwoOrders, readBirthDate } from "./birth-date.ts";
 import { CallButton } from "./call-button.tsx";
 import { dateMask, type Mask, maskInput, ssn4Mask } from "./digit-mask.ts";
 import { useLanguage } from "./language.tsx";
@@ -23,8 +23,8 @@ type Question = {
   hint(words: Words, typed: string): string;
   attributes: { inputMode?: "numeric" | "text"; autoComplete: string };
   mask?: Mask;
-  /** Whether the text is complete. A complete text is sent automatically. */
-  isComplete?(typed: string): boolean;
+  /** Whether the text is complete and has one meaning in the current language. It is then sent automatically. */
+  isComplete?(typed: string, words: Words): boolean;
   read(typed: string, words: Words): Read;
 };
 
@@ -42,11 +42,13 @@ const questions: Record<QuestionInput, Question> = {
     label: (words) => words.birthday,
     hint: (words, typed) => {
       const read = readBirthDate(typed, deviceNow());
-      return read.kind === "day" ? dayInWords(read.day, words.language) : words.birthdayHint;
+      if (read.kind !== "day") return words.birthdayHint;
+      const day = dayInWords(read.day, words.language);
+      return isAmbiguous(typed, words) ? words.birthdayCheck(day) : day;
     },
     attributes: { inputMode: "numeric", autoComplete: "bday" },
     mask: dateMask,
-    isComplete: (typed) => /^\d\d\/\d\d\/\d{4}$/.test(typed),
+    isComplete: (typed, words) => /^\d\d\/\d\d\/\d{4}$/.test(typed) && !isAmbiguous(typed, words),
     read: (typed, words) => {
       const read = readBirthDate(typed, deviceNow());
       if (read.kind === "day") return { kind: "inputs", inputs: { birthDate: read.day } };
@@ -65,6 +67,11 @@ const questions: Record<QuestionInput, Question> = {
         : { kind: "wrong", why: words.ssn4Unread },
   },
 };
+
+/** Whether the text is another date to people who write the day first. Only those of English are used to the month. */
+function isAmbiguous(typed: string, { language }: Words): boolean {
+  return language !== "en" && hasTwoOrders(typed);
+}
 
 /** Maximum distinct wrong values of an input. The service has the same limit. */
 const triesMax = 3;
@@ -135,7 +142,7 @@ export function QuestionForm({ input: asked, send, children }: Props) {
     if (text === typed) return;
     sending.cancel();
     setTrouble(undefined);
-    if (question.isComplete?.(text) === true) sending.complete(text, typed);
+    if (question.isComplete?.(text, words) === true) sending.complete(box, typed);
   };
   return (
     <Form onSubmit={() => submit()}>

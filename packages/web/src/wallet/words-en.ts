@@ -83,6 +83,7 @@ export const en = {
   birthdayTitle: "When were you born?",
   birthday: "Birthday",
   birthdayHint: "MM/DD/YYYY",
+  birthdayCheck: (day: string) => `${day}. The month comes first.`,
   birthdayUnread: "Enter your birthday as MM/DD/YYYY.",
   birthdayImpossible: "Enter a valid date of birth.",
   ssn4Title: "What are the last 4 digits of your SSN?",

@@ -73,6 +73,7 @@ export const es: Words = {
   birthdayTitle: "¿Cuál es su fecha de nacimiento?",
   birthday: "Fecha de nacimiento",
   birthdayHint: "MM/DD/AAAA",
+  birthdayCheck: (day) => `¿${day}? Primero va el mes.`,
   birthdayUnread: "Ingrese su fecha de nacimiento como MM/DD/AAAA.",
   birthdayImpossible: "Ingrese una fecha de nacimiento válida.",
   ssn4Title: "¿Cuáles son los últimos 4 dígitos de su Seguro Social?",

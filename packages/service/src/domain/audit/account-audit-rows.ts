@@ -163,6 +163,8 @@ export type AuditFilter = {
   brandUuid?: string | undefined;
   actor?: string | undefined;
   action?: string | undefined;
+  /** Any of these. */
+  actions?: readonly string[] | undefined;
   from?: number | undefined;
   to?: number | undefined;
 };
@@ -172,12 +174,13 @@ export async function listAccountEntries(
   reader: HomeReader,
   filter: AuditFilter & { customerUuid: string | null; before?: number | undefined; max: number },
 ): Promise<AccountAuditRow[]> {
-  const { customerUuid, brandUuid, actor, action, subject, from, to, before, max } = filter;
+  const { customerUuid, brandUuid, actor, action, actions, subject, from, to, before, max } = filter;
   return await lines(reader)
     .$if(customerUuid !== null, (query) => query.where("account_audit.customer_uuid", "=", customerUuid))
     .$if(brandUuid !== undefined, (query) => query.where("account_audit.brand_uuid", "=", brandUuid ?? ""))
     .$if(actor !== undefined, (query) => query.where(isBy(actor ?? "")))
     .$if(action !== undefined, (query) => query.where("account_audit.action", "=", action ?? ""))
+    .$if(actions !== undefined, (query) => query.where("account_audit.action", "in", [...(actions ?? [])]))
     .$if(subject !== undefined, (query) => query.where("account_audit.subject", "=", subject ?? ""))
     .$if(from !== undefined, (query) => query.where("account_audit.at", ">=", from ?? 0))
     .$if(to !== undefined, (query) => query.where("account_audit.at", "<", to ?? 0))

@@ -78,6 +78,7 @@ async function read(
       call: row.call,
       customer: row.customerUuid,
       customerName: customers.get(row.customerUuid ?? "") ?? null,
+      brand: row.brandUuid,
       brandName: row.brandName,
       environment: row.environment,
       subject: row.subject,

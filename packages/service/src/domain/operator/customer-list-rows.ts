@@ -3,7 +3,17 @@ import type { Approval } from "@countersign/contract/brand";
 import { sql } from "kysely";
 import type { Database, HomeReader } from "../../store/database.ts";
 
-/** Customers whose name, brand or uuid matches, by name. An empty search matches all. */
+/** Brands in an environment whose webhooks fail, or which the operator limited. */
+const troubled = sql<number>`case when exists (
+    select from brand where brand.customer_uuid = customer.uuid
+       and (exists (select from webhook_endpoint where brand_uuid = brand.uuid and failing_since is not null
+                       and disabled_at is null and deleted_at is null)
+            or exists (select from brand_mode where brand_uuid = brand.uuid and mode <> 'active'))) then 0 else 1 end`;
+
+/**
+ * Customers whose name, brand or uuid matches: those with a limited brand or a failing webhook first, then by name. An
+ * empty search matches all.
+ */
 export async function findCustomers(reader: HomeReader, { search, max }: { search: string; max: number }) {
   const text = search.trim();
   // `%` and `_` have a meaning in a pattern.
@@ -24,6 +34,7 @@ export async function findCustomers(reader: HomeReader, { search, max }: { searc
              and (brand.name ilike ${like} or brand.uuid::text = ${text.toLowerCase()}))`,
       ),
     )
+    .orderBy(troubled)
     .orderBy(sql`lower(customer.name)`)
     .orderBy("customer.uuid")
     .limit(max)
@@ -51,24 +62,55 @@ export async function listApprovalsOf(reader: HomeReader, brands: readonly strin
   return rows;
 }
 
-/** How many webhooks of each brand fail now. */
-export async function countFailingWebhooks(reader: HomeReader, brands: readonly string[]) {
-  const { rows } = await sql<{ brandUuid: string; environment: string; count: number }>`
-    select brand_uuid as "brandUuid", environment, count(*)::int as count from webhook_endpoint
-     where brand_uuid = any(${brands}::uuid[]) and failing_since is not null and deleted_at is null
+/** The webhooks of each brand: how many work or fail, and since when the one fails that has failed longest. */
+export async function countWebhooks(reader: HomeReader, brands: readonly string[]) {
+  const { rows } = await sql<{
+    brandUuid: string;
+    environment: string;
+    count: number;
+    failing: number;
+    failingSince: number | null;
+  }>`
+    select brand_uuid as "brandUuid", environment, count(*)::int as count, count(failing_since)::int as failing,
+           min(failing_since)::bigint as "failingSince"
+      from webhook_endpoint
+     where brand_uuid = any(${brands}::uuid[]) and disabled_at is null and deleted_at is null and heard_at is null
      group by 1, 2`.execute(reader);
   return rows;
 }
 
-/** The calls of brands in one cell since an instant, and those that the service could not answer. */
-export async function countCallsOf(
-  db: Database,
-  { environment, brands, since }: { environment: string; brands: readonly string[]; since: number },
-) {
-  const { rows } = await sql<{ brandUuid: string; calls: number; failed: number }>`
-    select brand_uuid as "brandUuid", count(*)::int as calls, count(*) filter (where status >= 500)::int as failed
+/** How many API keys of a brand are in use. */
+export async function countKeys(reader: HomeReader, brandUuid: string) {
+  const { rows } = await sql<{ environment: string; count: number }>`
+    select environment, count(*)::int as count from api_key
+     where brand_uuid = ${brandUuid} and revoked_at is null group by 1`.execute(reader);
+  return rows;
+}
+
+type CallsIn = { environment: string; brands: readonly string[]; since: number; periodMs: number };
+
+/**
+ * The calls of brands in one cell since an instant, by the number of the period, and those that the service could not
+ * answer.
+ */
+export async function countCallsOf(db: Database, { environment, brands, since, periodMs }: CallsIn) {
+  const { rows } = await sql<{ brandUuid: string; period: number; calls: number; failed: number; lastAt: number }>`
+    select brand_uuid as "brandUuid", ((at - ${since}::bigint - 1) / ${periodMs}::bigint)::int as period,
+           count(*)::int as calls, count(*) filter (where status >= 500)::int as failed, max(at)::bigint as "lastAt"
       from request_log
      where environment = ${environment} and brand_uuid = any(${brands}::uuid[]) and at > ${since}
+     group by 1, 2`.execute(db);
+  return rows;
+}
+
+/** A brand's calls that were refused or not answered, by error code, or by status if there is no code. */
+export async function countErrorsOf(
+  db: Database,
+  { environment, brandUuid, since }: { environment: string; brandUuid: string; since: number },
+) {
+  const { rows } = await sql<{ code: string; calls: number }>`
+    select coalesce(error_code, status::text) as code, count(*)::int as calls from request_log
+     where brand_uuid = ${brandUuid} and environment = ${environment} and at > ${since} and status >= 400
      group by 1`.execute(db);
   return rows;
 }

@@ -1,6 +1,6 @@
 /** Figures about the whole service. They name no person. */
 import { sql } from "kysely";
-import type { AnyReader, Database } from "../../store/database.ts";
+import type { AnyReader, Database, HomeReader } from "../../store/database.ts";
 
 type In = { environment: string; since: number };
 
@@ -10,6 +10,35 @@ export async function readTraffic(db: Database, { environment, since }: In) {
     select latency_ms as "latencyMs", count(*)::int as calls, count(*) filter (where status >= 500)::int as failed
       from request_log where environment = ${environment} and at > ${since} group by 1`.execute(db);
   return rows;
+}
+
+/** The same for each period from an instant on, by the number of the period. */
+export async function readTrafficOver(db: Database, { environment, since, periodMs }: In & { periodMs: number }) {
+  const { rows } = await sql<{ period: number; latencyMs: number; calls: number; failed: number }>`
+    select ((at - ${since}::bigint) / ${periodMs}::bigint)::int as period, latency_ms as "latencyMs",
+           count(*)::int as calls, count(*) filter (where status >= 500)::int as failed
+      from request_log where environment = ${environment} and at >= ${since} group by 1, 2`.execute(db);
+  return rows;
+}
+
+/** The enabled webhooks that fail now, those that have failed longest first, and how many there are. */
+export async function listFailingWebhooks(reader: HomeReader, environment: string, max: number) {
+  const rows = await reader
+    .selectFrom("webhook_endpoint")
+    .innerJoin("brand", "brand.uuid", "webhook_endpoint.brand_uuid")
+    .innerJoin("customer", "customer.uuid", "brand.customer_uuid")
+    .where("webhook_endpoint.environment", "=", environment)
+    .where("failing_since", "is not", null)
+    .where("disabled_at", "is", null)
+    .where("deleted_at", "is", null)
+    .select(["brand.uuid as brand", "brand.name as brandName", "customer.name as customerName"])
+    .select(sql<number>`failing_since`.as("since"))
+    .select(sql<number>`(count(*) over ())::int`.as("count"))
+    .orderBy("failing_since")
+    .orderBy("webhook_endpoint.uuid")
+    .limit(max)
+    .execute();
+  return { count: rows[0]?.count ?? 0, oldest: rows.map(({ count: _, ...one }) => one) };
 }
 
 export async function countTexts(db: Database, { environment, since }: In) {

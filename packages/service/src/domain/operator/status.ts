@@ -1,11 +1,14 @@
 /** The service's state at a glance: figures from the databases. */
-import type { EnvironmentStatus } from "@countersign/contract/console-status";
-import { dayMs, hourMs } from "@countersign/contract/time";
+import type { EnvironmentStatus, TrafficOverTime } from "@countersign/contract/console-status";
+import { dayMs, hourMs, minuteMs } from "@countersign/contract/time";
 import { queueStates } from "../../store/queue.ts";
 import type { AccountDeps, HomeDeps } from "../deps.ts";
 import { alarmKeptMs, shareOfSignInsUsed } from "../verification/limits/conversion-alarm-rows.ts";
-import { countTexts, readTraffic, sizeOfDatabase } from "./status-rows.ts";
+import { countTexts, listFailingWebhooks, readTraffic, readTrafficOver, sizeOfDatabase } from "./status-rows.ts";
 import { countEveryAlarm, countStops } from "./text-figures-rows.ts";
+
+const webhooksMax = 10;
+const periodMs = 30 * minuteMs;
 
 export async function environmentStatus(homeDeps: HomeDeps): Promise<EnvironmentStatus> {
   const { environment, clock, home } = homeDeps;
@@ -14,12 +17,13 @@ export async function environmentStatus(homeDeps: HomeDeps): Promise<Environment
   const databases = cells.map(({ db }) => db);
   const inEach = async <Answer>(ask: (db: (typeof databases)[number]) => Promise<Answer>) =>
     await Promise.all(databases.map(ask));
-  const [traffic, texts, stops, alarms, jobs] = await Promise.all([
+  const [traffic, texts, stops, alarms, jobs, failingWebhooks] = await Promise.all([
     inEach((db) => readTraffic(db, { environment, since: now - hourMs })),
     inEach((db) => countTexts(db, { environment, since: now - dayMs })),
     inEach((db) => countStops(db, environment)),
     countEveryAlarm(home, { environment, since: now - alarmKeptMs }),
     queueStates(databases, environment, now),
+    listFailingWebhooks(home, environment, webhooksMax),
   ]);
   const lines = traffic.flat();
   const states = [...new Set(texts.flat().map(({ state }) => state))].sort();
@@ -37,7 +41,28 @@ export async function environmentStatus(homeDeps: HomeDeps): Promise<Environment
     })),
     stopped: sum(stops),
     alarms,
+    failingWebhooks,
+    now,
   };
+}
+
+/** The traffic of the last 24 hours in all cells. A cell that does not answer is left out. */
+export async function trafficOverTime({ environment, clock, cells }: HomeDeps): Promise<TrafficOverTime> {
+  const now = clock.now();
+  const since = (Math.floor(now / periodMs) + 1) * periodMs - dayMs;
+  const ask = { environment, since, periodMs };
+  const inEach = await Promise.all(cells.all().map(({ db }) => readTrafficOver(db, ask).catch(() => [])));
+  const lines = Map.groupBy(inEach.flat(), ({ period }) => period);
+  const periods = Array.from({ length: dayMs / periodMs }, (_, period) => {
+    const own = lines.get(period) ?? [];
+    return {
+      at: since + period * periodMs,
+      calls: sum(own.map(({ calls }) => calls)),
+      failed: sum(own.map(({ failed }) => failed)),
+      p95Ms: percentile(own, 0.95),
+    };
+  });
+  return { environment, periods };
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);

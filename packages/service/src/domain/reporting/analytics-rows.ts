@@ -123,6 +123,24 @@ export async function countFunnels(deps: ReportingDeps, span: Span) {
   });
 }
 
+/** The newest calls of each brand since a time, at most `max` of each, in each cell. */
+export async function countCalls(
+  deps: ReportingDeps,
+  { brands, since, max }: { brands: readonly string[]; since: number; max: number },
+) {
+  return await ofEach(deps, async (db) => {
+    const { rows } = await sql<{ uuid: string; all: number; failed: number }>`
+      select wanted.uuid, calls.* from unnest(${brands}::uuid[]) as wanted (uuid)
+       cross join lateral (
+         select count(*)::int as "all", (count(*) filter (where status >= 400))::int as failed from (
+           select status from request_log
+            where brand_uuid = wanted.uuid and environment = ${deps.environment} and at >= ${since}
+            order by at desc limit ${max}) as newest) as calls
+       where calls."all" > 0`.execute(db);
+    return rows;
+  });
+}
+
 function callsIn({ environment }: ReportingDeps, { brandUuid, from, to }: Span): RawBuilder<unknown> {
   return sql`request_log
      where brand_uuid = ${brandUuid} and environment = ${environment} and at >= ${from} and at < ${to}`;

@@ -1,9 +1,8 @@
 /** What a brand's members should look at, from facts that other modules read. */
+import { webhookUrgentAfterMs } from "@countersign/contract/dashboard-choices";
 import type { Attention, Overview } from "@countersign/contract/dashboard-reporting";
-import { dayMs, hourMs } from "@countersign/contract/time";
+import { dayMs } from "@countersign/contract/time";
 
-/** A webhook that has failed for this long is shown, in milliseconds. */
-const failingAfterMs = 2 * hourMs;
 /** A key that was not used for this long is shown, in milliseconds. */
 const unusedAfterMs = 90 * dayMs;
 /** Maximum number of things that are listed. */
@@ -34,9 +33,7 @@ export function attentionOf(facts: Facts): Pick<Overview, "attention" | "attenti
   const until = Math.max(0, ...alarmEnds);
   const all: Attention[] = [
     ...webhooks.flatMap(({ address, disabledAt, failingSince: since }) =>
-      disabledAt === null && since !== null && now - since >= failingAfterMs
-        ? [{ kind: "webhookFailing" as const, address, since }]
-        : [],
+      disabledAt === null && since !== null ? [{ kind: "webhookFailing" as const, address, since }] : [],
     ),
     ...(until > now ? [{ kind: "textsLimited" as const, until }] : []),
     ...(keys.length === 0 && mayHaveKeys ? [{ kind: "noKey" as const }] : []),
@@ -47,7 +44,9 @@ export function attentionOf(facts: Facts): Pick<Overview, "attention" | "attenti
       return now - since >= unusedAfterMs ? [{ kind: "keyUnused" as const, name, lastFour, since }] : [];
     }),
   ];
-  const order = all.toSorted((a, b) => urgency.indexOf(a.kind) - urgency.indexOf(b.kind));
+  const isNew = (one: Attention) => one.kind === "webhookFailing" && now - one.since < webhookUrgentAfterMs;
+  const rankOf = (one: Attention) => (isNew(one) ? urgency.length : urgency.indexOf(one.kind));
+  const order = all.toSorted((a, b) => rankOf(a) - rankOf(b));
   return { attention: order.slice(0, listedMax), attentionMore: Math.max(0, order.length - listedMax) };
 }
 

@@ -4,6 +4,8 @@ import {
   type JourneyLine,
   type JourneyOutcome,
   journeyStepsMax,
+  journeysSearchedMax,
+  type ListedKind,
 } from "@countersign/contract/dashboard-journeys";
 import { refuse } from "../failure.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
@@ -40,15 +42,28 @@ import {
   verificationSteps,
 } from "./journey-steps.ts";
 
-/** The newest journeys of a brand in all cells, newest first. */
-export async function listJourneys(deps: ReportingDeps, brandUuid: string, max: number): Promise<JourneyLine[]> {
+type Wanted = {
+  brandUuid: string;
+  kind?: ListedKind | undefined;
+  outcome?: JourneyOutcome | undefined;
+  max: number;
+};
+
+/** The newest journeys of a brand in all cells, newest first: all, or those of one kind or outcome. */
+export async function listJourneys(
+  deps: ReportingDeps,
+  { brandUuid, kind, outcome, max }: Wanted,
+): Promise<JourneyLine[]> {
+  const isWanted = (one: ListedKind) => kind === undefined || kind === one;
+  // Outcomes depend on the clock, so they are computed.
+  const read = outcome === undefined ? max : journeysSearchedMax;
   const now = deps.clock.now();
   const lists = await ofEach(deps, async (db) => {
     const cell = { ...deps, db };
     const [signups, verifications, lookups] = await Promise.all([
-      listSignups(cell, brandUuid, max),
-      listVerifications(cell, brandUuid, max),
-      listLookups(cell, brandUuid, max),
+      isWanted("signup") ? listSignups(cell, brandUuid, read) : [],
+      isWanted("verification") ? listVerifications(cell, brandUuid, read) : [],
+      isWanted("health") ? listLookups(cell, brandUuid, read) : [],
     ]);
     return [
       ...signups.map((row) => signupLine(row, now)),
@@ -58,6 +73,7 @@ export async function listJourneys(deps: ReportingDeps, brandUuid: string, max: 
   });
   return lists
     .flat()
+    .filter((line) => outcome === undefined || line.outcome === outcome)
     .sort((a, b) => b.began - a.began || (a.uuid < b.uuid ? -1 : 1))
     .slice(0, max);
 }

@@ -117,7 +117,8 @@ export function timesOf({ clock }: Pick<InCell, "clock">, { range, from, to }: L
 
 /** Whether a filter can match failed calls only. They have an index. */
 function isOfFailures({ status, statusCode, errorCode }: LogFilter): boolean {
-  return status === "refused" || status === "broken" || errorCode !== undefined || (statusCode ?? 0) >= 400;
+  const isOfOutcome = status !== undefined && status !== "succeeded";
+  return isOfOutcome || errorCode !== undefined || (statusCode ?? 0) >= 400;
 }
 
 /**
@@ -149,7 +150,7 @@ function searched(
   return sql`(select * from request_log where ${sql.join(parts, sql` and `)} order by ${order} limit ${logSearchedMax})`;
 }
 
-const statuses = { succeeded: [100, 399], refused: [400, 499], broken: [500, 599] } as const;
+const statuses = { succeeded: [100, 399], failed: [400, 599], refused: [400, 499], broken: [500, 599] } as const;
 
 /** Those of some lines that match the rest of a filter. */
 function matching({ db }: InCell, lines: RawBuilder<unknown>, { filter, hasSubject }: Narrowed) {

@@ -1,14 +1,29 @@
 /** A brand's last seven days beside those before. What needs attention is in `attention.ts`. */
+import { brandCallsMax } from "@countersign/contract/dashboard-brands";
 import type { Overview } from "@countersign/contract/dashboard-reporting";
 import { dayMs } from "@countersign/contract/time";
-import { countGood, lookupsIn, outcomesIn, type signupsIn, verificationsByOutcome } from "./analytics-rows.ts";
+import {
+  countCalls,
+  countGood,
+  lookupsIn,
+  outcomesIn,
+  type signupsIn,
+  verificationsByOutcome,
+} from "./analytics-rows.ts";
 import type { ReportingDeps, Span } from "./deps.ts";
 import { funnelOf } from "./funnel.ts";
 import { countEnds, type EndCount, listStepDurations } from "./funnel-rows.ts";
-import { addTo } from "./sums.ts";
+import { addTo, summed } from "./sums.ts";
 
 const days = 7;
 type Figures = Omit<Overview, "attention" | "attentionMore">;
+
+/** How many calls each of some brands made in the last seven days. Brands without calls are left out. */
+export async function readBrandCalls(deps: ReportingDeps, brands: readonly string[]) {
+  const since = deps.clock.now() - days * dayMs;
+  const lists = await countCalls(deps, { brands, since, max: brandCallsMax });
+  return summed(lists, ["all", "failed"], ({ uuid }) => uuid);
+}
 
 /**
  * The figures of the last seven UTC days until now, and of the same hours a week earlier. The number of statements does

@@ -99,7 +99,10 @@ export function requireReleased({ brand }: Caller, saved: Saved): StoredOneClick
   if (saved.kind === "released") return saved.oneClick;
   // Only the person's page leads to a review.
   if (saved.kind === "review") throw fail("OCE015", {});
-  throw refusalOf(brand, saved.code, saved.oneClick);
+  const refusal = refusalOf(brand, saved.code, saved.oneClick);
+  // Nothing is stored about a 1-Click that can be tried again.
+  if (saved.kind !== "retry") refusal.subject = saved.oneClick.uuid;
+  throw refusal;
 }
 
 /**

@@ -1,4 +1,9 @@
-import { exportConsoleAudit, searchConsoleAudit } from "@countersign/contract/console-audit";
+import {
+  type AuditGroup,
+  auditGroups,
+  exportConsoleAudit,
+  searchConsoleAudit,
+} from "@countersign/contract/console-audit";
 import type { FastifyInstance } from "fastify";
 import { exportAuditOfAll, searchAudit } from "../../domain/operator/audit-search.ts";
 import { type Console, mountStaff } from "./guard.ts";
@@ -8,6 +13,7 @@ type Query = {
   brand?: string;
   actor?: string;
   action?: string;
+  group?: AuditGroup;
   person?: string;
   from?: string;
   to?: string;
@@ -23,8 +29,9 @@ export function routesConsoleAudit(app: FastifyInstance, console: Console): void
   );
 }
 
-function filterOf({ brand, person, from, to, ...rest }: Query) {
-  return { ...rest, brandUuid: brand, subject: person?.toLowerCase(), from: millisIn(from), to: millisIn(to) };
+function filterOf({ brand, group, person, from, to, ...rest }: Query) {
+  const actions = group === undefined ? undefined : auditGroups[group];
+  return { ...rest, actions, brandUuid: brand, subject: person?.toLowerCase(), from: millisIn(from), to: millisIn(to) };
 }
 
 const millisIn = (text: string | undefined) => (text === undefined ? undefined : Number(text));

@@ -29,6 +29,12 @@ export function routesConsole(app: FastifyInstance, console: Console, assets: We
   routesMark(app);
   app.get("/*", async (request, reply) => {
     if (/^\/(api|assets|theme)(\/|$)/.test(request.url)) throw refuse(404, "There is nothing under this path.");
-    return sendConsole(reply, { hasOpenId: console.accounts.openId !== null }, assets);
+    return sendConsole(reply, { hasOpenId: console.accounts.openId !== null, service: serviceOf(console) }, assets);
   });
+}
+
+/** The host of the API: of production, if this process runs it. */
+function serviceOf({ environments }: Console): string {
+  const { apiUrl } = (environments.production ?? environments.sandbox)?.addresses ?? { apiUrl: "" };
+  return URL.canParse(apiUrl) ? new URL(apiUrl).host : "";
 }

@@ -33,6 +33,7 @@ export function routesConsoleSignIn(app: FastifyInstance, console: Console): voi
       operator,
       needsPasskey,
       environments: Object.values(console.environments).map(({ environment }) => environment),
+      docsUrl: `${Object.values(console.environments)[0]?.addresses.apiUrl ?? ""}/docs`,
       waiting: production.waiting + name.waiting + logo.waiting,
     };
   });

@@ -1,9 +1,9 @@
 import { readRetention } from "@countersign/contract/console-retention";
-import { readConsoleStatus } from "@countersign/contract/console-status";
+import { readConsoleStatus, readConsoleTraffic } from "@countersign/contract/console-status";
 import { readVendors } from "@countersign/contract/console-vendors";
 import type { FastifyInstance } from "fastify";
 import { isAnyRotating, listFailing, readMasterKeys, readSweeps, sumDue } from "../../domain/operator/retention.ts";
-import { databaseStatus, environmentStatus } from "../../domain/operator/status.ts";
+import { databaseStatus, environmentStatus, trafficOverTime } from "../../domain/operator/status.ts";
 import { type Console, mountStaff } from "./guard.ts";
 
 /** The service's state: figures of the databases, and of this process's calls to vendors. */
@@ -19,8 +19,12 @@ export function routesStatus(app: FastifyInstance, console: Console): void {
     environments: await Promise.all(environments().map(environmentStatus)),
     failingSweeps: (await Promise.all(environments().map(listFailing))).flat(),
     pausedVendors: newest.paused(),
+    badCertificates: newest.badCertificates(accounts.clock.now()),
     databases: await databaseStatus(accounts),
     isRotating: await isAnyRotating(accounts),
+  }));
+  mountStaff(app, console, readConsoleTraffic, async () => ({
+    data: await Promise.all(environments().map(trafficOverTime)),
   }));
   mountStaff(app, console, readVendors, async () => ({
     since: startedAt(),

@@ -1,4 +1,4 @@
-import type { Environment } from "@countersign/contract/brand";
+import { type Environment, environments } from "@countersign/contract/brand";
 import * as contract from "@countersign/contract/dashboard-brands";
 import type { FastifyInstance } from "fastify";
 import { listKeys } from "../../domain/brand/api-key-rows.ts";
@@ -10,6 +10,7 @@ import { listBrands, rename } from "../../domain/member/brand-list.ts";
 import { beginProduction, copyBrand, makeBrand, syncSection } from "../../domain/member/brands.ts";
 import { withMakers } from "../../domain/member/key-makers.ts";
 import { viewSettings } from "../../domain/member/settings-view.ts";
+import { readBrandCalls } from "../../domain/reporting/overview.ts";
 import { brandOf, type Dashboard, mountMember, nameIn, type Visitor } from "./guard.ts";
 
 /** Endpoints for the members' brands. */
@@ -31,6 +32,21 @@ function brandRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.listBrands, async ({ member }) => ({
     data: await listBrands(accounts, member.customerUuid),
   }));
+  mountMember(app, dashboard, contract.listBrandCalls, async ({ member }) => {
+    const brands = (await listBrands(accounts, member.customerUuid)).map(({ uuid }) => uuid);
+    const { home, vault } = accounts;
+    const lists = await Promise.all(
+      environments.map(async (environment) => {
+        const { clock } = admins[environment];
+        const found = await readBrandCalls(
+          { environment, home, vault, clock, cells: dashboard.reports.cells() },
+          brands,
+        );
+        return found.map((calls) => ({ ...calls, environment }));
+      }),
+    );
+    return { data: lists.flat() };
+  });
   mountMember(app, dashboard, contract.createBrand, async (who, { body }) =>
     makeBrand(sandbox, who, { ...body, name: nameIn(body) }),
   );

@@ -39,7 +39,8 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
   });
   mountMember(app, dashboard, listJourneys, async (who, { params, query }) => {
     const { deps, brandUuid } = await depsOf(who, params);
-    return { data: await journey.listJourneys(deps, brandUuid, Number(query.max ?? journeysUsual)) };
+    const { kind, outcome, max = journeysUsual } = query;
+    return { data: await journey.listJourneys(deps, { brandUuid, kind, outcome, max: Number(max) }) };
   });
   mountMember(app, dashboard, readJourney, async (who, { params }) => {
     const { deps, brandUuid } = await depsOf(who, params);

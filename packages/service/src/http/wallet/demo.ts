@@ -1,11 +1,13 @@
 import { valueName } from "@countersign/contract/names";
 import { isUuid } from "@countersign/contract/primitives";
+import { recordWords } from "@countersign/contract/record-words";
 import type { BrandLook } from "@countersign/contract/wallet";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type ComponentChildren, h } from "preact";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
 import { defaultTheme, sendPage } from "./html.ts";
+import { drawn } from "./link-page.ts";
 import { callApi } from "./stage.ts";
 import { words } from "./words.ts";
 
@@ -26,15 +28,13 @@ export function routesDemoLanding(app: FastifyInstance, { guard, assets, apiUrl,
     await guard(request, reply);
     const found = idOf(request);
     const shared = found === null || reads === null ? [] : await sharedWith({ ...reads, found, request });
-    const { title, content } = landing(request, { found, shared, apiUrl: apiUrl() });
-    // This sandbox also has the stage.
-    const watch = reads !== null && h("p", null, h("a", { href: "/demo" }, "See a signup happen"));
-    const page = { language: "en" as const, brand: company, title, content: [content, watch], hasSwitch: false };
-    return sendPage(reply, page, assets);
+    const stage = reads === null ? null : "/demo";
+    const shown = landing(request, { found, shared, apiUrl: apiUrl(), stage });
+    return sendPage(reply, { language: "en", brand: company, hasSwitch: false, look: "shop", ...shown }, assets);
   });
 }
 
-type Landing = { title: string; content: ComponentChildren };
+type Landing = { title: string; mark?: ComponentChildren; content: ComponentChildren };
 const demo = "This is a demo of a company’s website.";
 /** The company whose website the demo shows. */
 const company: BrandLook = {
@@ -45,8 +45,8 @@ const company: BrandLook = {
   anyway: "phoneAndRisk",
 };
 
-/** A value that the person shared, with its name. */
-type Value = { name: string; text: string };
+/** A value that the person shared, with its name and where it comes from. */
+type Value = { key: string; name: string; text: string; source: string };
 type Read = { api: FastifyInstance; apiKey: string; found: Found; request: FastifyRequest };
 
 /** Reads what the person shared, with a call of a brand's server. Empty if the brand may read nothing. */
@@ -55,10 +55,27 @@ async function sharedWith({ api, apiKey, found: { name, id }, request }: Read): 
   const call = { method: "GET", path: `/v2/1-click/${id}`, apiKey, request } as const;
   const { answer } = await callApi(api, call);
   const credentials = isObject(answer) && isObject(answer.credentials) ? answer.credentials : {};
+  const methods = methodsIn(answer);
   return Object.entries(credentials).map(([key, value]) => ({
+    key,
     name: valueName(key, key, "en"),
     text: textOf(key, [value].flat()[0]),
+    source: [...new Set(sourcesOf(methods[key]))].join(", "),
   }));
+}
+
+/** How each credential was verified. A value with parts has a method for each part. */
+function methodsIn(answer: unknown): Record<string, unknown> {
+  const metadata = isObject(answer) && isObject(answer.metadata) ? answer.metadata : {};
+  const { verificationMethod } = isObject(metadata.credentials) ? metadata.credentials : {};
+  return isObject(verificationMethod) ? verificationMethod : {};
+}
+
+/** The sources of a value, or of its parts. Of several values, the page shows the first. */
+function sourcesOf(method: unknown): string[] {
+  if (Array.isArray(method)) return sourcesOf(method[0]);
+  if (isObject(method)) return Object.values(method).flatMap(sourcesOf);
+  return Object.entries(recordWords.en.method).flatMap(([name, text]) => (name === method ? [text] : []));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
@@ -66,9 +83,9 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 /** A value as a form shows it. A page need not show a whole SSN. */
 function textOf(key: string, value: unknown): string {
   if (isObject(value)) {
-    const { state = "", zipCode = "", ...rest } = value;
+    const { state = "", zipCode = "", country = "", ...rest } = value;
     return key === "address"
-      ? [...Object.values(rest), `${state} ${zipCode}`.trim()].join(", ")
+      ? [...Object.values(rest), `${state} ${zipCode}`.trim(), ...(country === "US" ? [] : [country])].join(", ")
       : Object.values(value).join(" ");
   }
   const text = String(value);
@@ -77,14 +94,19 @@ function textOf(key: string, value: unknown): string {
   return key === "birthDate" ? text.replace(/^(\d{4})-(\d\d)-(\d\d)$/, "$2/$3/$1") : text;
 }
 
-type Returning = { found: Found | null; shared: readonly Value[]; apiUrl: string };
+/** `stage`: the path of the stage, if this sandbox has one. */
+type Returning = { found: Found | null; shared: readonly Value[]; apiUrl: string; stage: string | null };
 
 /** What a company's page shows to a returning person. */
-function landing(request: FastifyRequest, { found, shared, apiUrl }: Returning): Landing {
+function landing(request: FastifyRequest, { found, shared, apiUrl, stage }: Returning): Landing {
+  const watch = (look: string) => stage !== null && h("a", { class: look, href: stage }, "See a signup happen");
   if (found === null) {
-    const text = `${demo} After you share your details, you return to a page like this. Nothing has started yet.`;
+    const text = `${demo} After you share your details, its form fills itself in. Nothing has started yet.`;
     const call = forDevelopers("Start with this call:", `POST ${apiUrl}/v2/1-click`);
-    return { title: "Nothing to show yet", content: [h("p", { class: "lead" }, text), call] };
+    return {
+      title: "Create your account",
+      content: [lead(text), form(emptyForm), actions(watch("button main")), call],
+    };
   }
   const path = {
     identityUuid: `/v2/1-click/${found.id}`,
@@ -93,31 +115,70 @@ function landing(request: FastifyRequest, { found, shared, apiUrl }: Returning):
   }[found.name];
   const curl = `curl ${apiUrl}${path} -H 'Authorization: <API key>'`;
   const call = forDevelopers(`The URL contains the ${found.name}. Your server uses it to read the result:`, curl);
-  const own = h("a", { class: "button main", href: "/" }, words.en.ownPage);
+  const own = (look: string) => h("a", { class: look, href: "/" }, words.en.ownPage);
+  if (shared.length > 0 && parameter(request, "created") === "true") {
+    const text = `${demo} You opened an account, and typed none of your details.`;
+    const ways = actions(own("button main"), watch("button"));
+    return { title: "Your account is open", mark: drawn("done"), content: [lead(text), ways, call] };
+  }
   if (shared.length > 0) {
     const text = `${demo} Its server read what you shared, and filled in the form. You typed nothing.`;
-    return { title: "Open your account", content: [h("p", { class: "lead" }, text), filledIn(shared), own, call] };
+    const create = h("a", { class: "button main", href: `?${found.name}=${found.id}&created=true` }, "Create account");
+    const ways = actions(create, own("link"), watch("link"));
+    return { title: "Create your account", content: [lead(text), form(shared), ways, call] };
   }
-  const isDeclined = parameter(request, "optedOut") === "true";
-  const text = isDeclined
-    ? "You didn’t share your details, so a real company would now ask you for them."
-    : "If you shared your details, a real company would now use them to open your account. If not, it would ask you for your details.";
-  const title = isDeclined ? "Continue with the company’s own form" : "Welcome back";
-  return { title, content: [h("p", { class: "lead" }, `${demo} ${text}`), own, call] };
+  const ways = actions(own("button main"), watch("link"));
+  if (parameter(request, "optedOut") === "true") {
+    const text = `${demo} You didn’t share your details, so a real company would now ask you for them.`;
+    return { title: "Create your account yourself", content: [lead(text), form(emptyForm), ways, call] };
+  }
+  const text = `${demo} If you shared your details, a real company would now use them to open your account. If not, it would ask you for your details.`;
+  return { title: "Welcome back", content: [lead(text), ways, call] };
 }
 
-function filledIn(shared: readonly Value[]): ComponentChildren {
+const actions = (...ways: ComponentChildren[]) => h("div", { class: "actions" }, ways);
+const lead = (text: string) => h("p", { class: "lead" }, text);
+
+/** The form before anyone shared anything. */
+const emptyForm: readonly Value[] = ["fullName", "phone", "address", "birthDate"].map((key) => ({
+  key,
+  name: valueName(key, key, "en"),
+  text: "",
+  source: "",
+}));
+
+/** The company's form. A value that the person shared has a check and its source. */
+function form(values: readonly Value[]): ComponentChildren {
   return h(
     "div",
     { class: "filled" },
-    shared.map(({ name, text }, at) =>
-      h(
+    values.map(({ key, name, text, source }) => {
+      const id = `value-${key}`;
+      const isFilled = text !== "";
+      return h(
         "div",
-        { class: "field", key: name },
-        h("div", { class: "label" }, h("label", { for: `value-${at}` }, name)),
-        h("input", { class: "input", id: `value-${at}`, value: text, readonly: true }),
-      ),
-    ),
+        { class: key === "address" ? "field whole-row" : "field", key },
+        h("div", { class: "label" }, h("label", { for: id }, name)),
+        h(
+          "div",
+          { class: isFilled ? "taken" : undefined },
+          h("input", {
+            class: "input",
+            id,
+            readonly: true,
+            ...(isFilled ? { value: text } : { disabled: true }),
+            ...(source === "" ? {} : { "aria-describedby": `${id}-hint` }),
+          }),
+          isFilled &&
+            h(
+              "svg",
+              { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
+              h("path", { d: "m5 12.5 4.5 4.5L19 7.5" }),
+            ),
+        ),
+        source !== "" && h("p", { class: "hint", id: `${id}-hint` }, source),
+      );
+    }),
   );
 }
 

@@ -119,11 +119,22 @@ export function sendDashboard(
 }
 
 /** Sends the shell of the operator's console. */
-export function sendConsole(reply: FastifyReply, options: { hasOpenId: boolean }, assets: WebAssets): FastifyReply {
+/** `service`: the host of the API, so that an operator of several services sees whose console this is. */
+export function sendConsole(
+  reply: FastifyReply,
+  options: { hasOpenId: boolean; service: string },
+  assets: WebAssets,
+): FastifyReply {
   return sendStaffShell(reply, { ...options, app: "console", title: "Countersign console", wallets: [] }, assets);
 }
 
-type StaffShell = { app: "dashboard" | "console"; title: string; wallets: string[]; hasOpenId: boolean };
+type StaffShell = {
+  app: "dashboard" | "console";
+  title: string;
+  wallets: string[];
+  hasOpenId: boolean;
+  service?: string;
+};
 
 function sendStaffShell(reply: FastifyReply, options: StaffShell, assets: WebAssets): FastifyReply {
   const { script, styles } = assets.apps[options.app];
@@ -133,6 +144,7 @@ function sendStaffShell(reply: FastifyReply, options: StaffShell, assets: WebAss
   );
   const head = [
     options.hasOpenId && h("meta", { name: "openid", content: "on" }),
+    options.service !== undefined && h("meta", { name: "service", content: options.service }),
     script !== null && moduleScript(script),
   ];
   return reply

@@ -79,7 +79,7 @@ export function messagePage(
 }
 
 /** The picture of an end, as the applications draw it (`packages/web/src/ui/end-picture.tsx`), without its animation. */
-function drawn(name: EndPicture): ComponentChildren {
+export function drawn(name: EndPicture): ComponentChildren {
   const { tone, shapes } = endPictures[name];
   return h(
     "svg",

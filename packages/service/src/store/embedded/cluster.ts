@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import type { EmbeddedBinaries } from "./binaries.ts";
 import { changeOwner, type Launcher, outcome } from "./launcher.ts";
 import { commandLine, isRunning, systemErrorCode, waitUntilGone } from "./process-state.ts";
-import { syncDirectory } from "./sync-directory.ts";
+import { syncFile } from "./sync-file.ts";
 
 /** Address of the private server. It needs no password, because only its owner can enter the socket directory. */
 export interface EmbeddedAddress {
@@ -62,7 +62,7 @@ export async function ensureCluster(options: {
   const refusal = await outcome(launcher.run(binaries.initdb, args, ["ignore", "ignore", "pipe"]));
   if (refusal !== undefined) throw new Error(`initdb failed: ${refusal}`);
   await rename(fresh, cluster);
-  await syncDirectory(dataDir);
+  syncFile(dataDir);
   return "made";
 }
 

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WaitingChange, WaitingProduction } from "@countersign/contract/console-approvals";
 import type { ConsoleCustomer } from "@countersign/contract/console-customers";
-import type { ConsoleStatus } from "@countersign/contract/console-status";
 import { lettersOf, lookAlikesOf } from "../../domain/operator/look-alikes.ts";
 import { phoneOnRecord } from "../harness/account-page.ts";
 import { signedInStaff } from "../harness/console-staff.ts";
@@ -196,6 +195,12 @@ test("the log of all accounts can be searched and saved, and saving is recorded"
     members.data.every(({ who }) => /^[0-9a-f-]{36}$/.test(who ?? "")),
     "members are uuids",
   );
+  const decisions = await get({ group: "decisions" });
+  assert.ok(decisions.data.length > 0);
+  assert.deepEqual(
+    decisions.data.filter(({ action }) => !/^(approval|name)\.|^brand\.limited$/.test(action)),
+    [],
+  );
   const saved = await operator.call("POST", "/api/console/audit-csv", { actor: "operator", reason: "Yearly review" });
   assert.match(String(saved.body.csv), /^"at","actor","who",/);
   const [newest] = (await get({ action: "audit.exported" })).data;
@@ -221,14 +226,4 @@ test("every act in the console leaves an entry with the person and the reason", 
     assert.ok(found.length > 0, `${id} has no entry`);
     for (const { reason } of found) assert.ok(id === "signOperatorOut" || reason !== null, `${id} has no reason`);
   }
-});
-
-test("the status has figures of the databases and names nobody", async () => {
-  it.metrics.vendors.breakerTurned({ vendor: "twilio", state: "open" });
-  const { body } = await (await signedInStaff(it, "support")).call("GET", "/api/console/status");
-  const status = body as unknown as ConsoleStatus;
-  assert.deepEqual(status.pausedVendors, ["twilio"]);
-  assert.equal(status.databases[0]?.answers, true);
-  assert.equal(status.environments.length, 1);
-  assert.ok(!JSON.stringify(body).includes("+1"));
 });

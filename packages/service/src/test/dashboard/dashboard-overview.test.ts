@@ -151,8 +151,16 @@ test("attention begins exactly at its limits, and the most urgent comes first", 
   });
   const twoHours = 2 * 60 * minuteMs;
   assert.deepEqual(kindsOf({}), []);
-  assert.deepEqual(kindsOf({ webhooks: [webhook(twoHours - 1), webhook(twoHours, now)] }), []);
-  assert.deepEqual(kindsOf({ webhooks: [webhook(twoHours)] }), ["webhookFailing"]);
+  const waits = { waitingNames: [{ requested: "New", requestedAt: 0 }] };
+  // A webhook is shown at once, but it comes first only after two hours.
+  assert.deepEqual(
+    [
+      kindsOf({ webhooks: [webhook(twoHours, now)] }),
+      kindsOf({ ...waits, webhooks: [webhook(twoHours - 1)] }),
+      kindsOf({ ...waits, webhooks: [webhook(twoHours)] }),
+    ],
+    [[], ["nameWaits", "webhookFailing"], ["webhookFailing", "nameWaits"]],
+  );
   const unused = (lastUsedAt: number | null, createdAt = 0) =>
     kindsOf({ keys: keys.map((key) => ({ ...key, lastUsedAt, createdAt })) });
   assert.deepEqual(
@@ -194,4 +202,19 @@ test("what was found before it was refused or left is lost at the last step", ()
     [...verified.losses, ...found.losses, ...shared.losses].map(({ reason }) => reason),
     ["OCE018", "OCE017", "OCE007", "left"],
   );
+});
+
+test("the list of brands counts the calls of seven days, and those that failed", async () => {
+  const { uuid: brand, api } = await it.brand();
+  await api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
+  await it.advance(7 * dayMs + minuteMs);
+  await api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
+  await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
+  // Log lines are written in the background.
+  const own = await eventually(async () => {
+    const { body } = await viewer.call("GET", "/api/brands/calls");
+    const found = (body.data as { uuid: string; all: number }[]).find(({ uuid }) => uuid === brand);
+    return found !== undefined && found.all >= 2 ? found : undefined;
+  });
+  assert.deepEqual(own, { uuid: brand, environment: "sandbox", all: 2, failed: 1 });
 });

@@ -1,6 +1,7 @@
 /** What members see of their brands' calls: log, analytics and usage, and who may see them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Journey, JourneyLine } from "@countersign/contract/dashboard-journeys";
 import type { LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { csvOf } from "../../domain/csv.ts";
 import { logKeptMs } from "../../domain/reporting/log.ts";
@@ -76,6 +77,29 @@ test("a refused 1-Click is logged with its ID and phone, and a line lists relate
   assert.equal(second?.subjectUuid, uuid);
 });
 
+test("a 1-Click that was refused for good is logged with its ID, which its answer does not have", async () => {
+  const { uuid: brand, api } = await it.brand();
+  const { data } = await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
+  const [line] = await logged(brand, 1);
+  const uuid = line?.subjectUuid;
+  assert.ok(uuid && !JSON.stringify(data).includes(uuid));
+  const journey = await get<Journey>(brand, `journeys/${uuid}`);
+  assert.deepEqual([journey.kind, journey.outcome, journey.errorCode], ["signup", "refused", "OCE013"]);
+});
+
+test("a list of journeys has one kind or outcome, if it is named", async () => {
+  const { uuid: brand, api } = await it.brand();
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
+  await api.createOneClick({ body: { phone: "+12125550010" } });
+  const list = async (query: string) => (await get<{ data: JourneyLine[] }>(brand, `journeys${query}`)).data;
+  assert.deepEqual((await list("")).map(({ kind }) => kind).sort(), ["signup", "verification"]);
+  const ofKind = await list("?kind=verification");
+  assert.deepEqual([ofKind.length, ofKind[0]?.uuid], [1, uuid]);
+  assert.deepEqual(await list("?kind=health"), []);
+  const ofOutcome = await list("?outcome=shared");
+  assert.deepEqual([ofOutcome.length, ofOutcome[0]?.kind], [1, "signup"]);
+});
+
 test("a refused call does not tell its brand whether other brands know the phone", async () => {
   const [known, unknown] = [freshPhone(), freshPhone()];
   await it.api.createVerification({ body: { channel: "sms", phone: known } });
@@ -112,6 +136,7 @@ test("each filter finds exactly the matching lines", async () => {
   const found = async (filter: object) => (await search(brand, filter)).data.length;
   assert.equal(await found({ status: "succeeded" }), 3);
   assert.equal(await found({ status: "refused" }), 1);
+  assert.equal(await found({ status: "failed" }), 1);
   assert.equal(await found({ status: "broken" }), 0);
   assert.equal(await found({ errorCode: "OCV005" }), 1);
   assert.equal(await found({ method: "GET" }), 2);

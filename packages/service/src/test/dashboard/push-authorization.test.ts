@@ -93,7 +93,7 @@ test("a viewer sees only the origin and end of the push's URL, in the settings a
   const brand = await pushing();
   for (const [version, push] of [null, { url: `${url}?token=first` }, { url: `${url}?token=second` }].entries())
     await call("PATCH", settingsPath(brand), { version: version + 1, patch: { v1: { push } } });
-  const masked = (end: string) => `${new URL(url).origin}/***${end}`;
+  const masked = (end: string) => `${new URL(url).origin}/...${end}`;
   const shown = async (who: typeof viewer) => {
     const read = await who.call("GET", settingsPath(brand));
     assert.equal(read.status, 200, JSON.stringify(read.body));

@@ -126,7 +126,7 @@ test("a search of the log, its count and a journey read no whole table", async (
     await searchLog(deps, { brandUuid: brand, filter });
     await countLog(deps, { brandUuid: brand, filter });
   }
-  await listJourneys(deps, brand, 20);
+  await listJourneys(deps, { brandUuid: brand, max: 20 });
   for (const one of [uuid, verification, it.deps.random.uuid()]) await openJourney(deps, brand, one).catch(() => {});
   const asked = [...texts].filter((text) => hasPlan.test(text));
   assert.ok(asked.length > 20, "too few statements were recorded");

@@ -105,13 +105,23 @@ test("the demo's landing page shows the values that the person shared with the d
     "08/01/1989",
     "•••-••-6789",
   ])
-    assert.match(shared, new RegExp(`value="${value}[^"]*" readonly`));
+    assert.match(shared, new RegExp(`readonly value="${value}[^"]*"`));
+  // Each value has its source, and the form leads on.
+  assert.match(shared, /id="value-address-hint">From a credit bureau</);
+  const next = /href="(\?identityUuid=[^"]+)">Create account</.exec(shared)?.[1]?.replace("&amp;", "&");
+  assert.match((await get(`/demo/landing${next}`)).body, /Your account is open/);
   assert.doesNotMatch(shared, /000456789/);
   const declined = await landing(await hostedShare(it, "+12125550011", { share: false }), "&optedOut=true");
   const other = await landing(
     (await it.as("sk_sandbox_demo_api").beginOneClick({ body: { phone: "+12125550010" } })).body,
   );
   for (const body of [declined, other]) assert.doesNotMatch(body, /value=/);
+});
+
+test("the demo's landing page without a person has an empty form, and leads to the stage", async () => {
+  const { body } = await get("/demo/landing");
+  assert.doesNotMatch(body, /value=/);
+  assert.match(body, /<a class="button main" href="\/demo">/);
 });
 
 test("the demo's landing page addresses the person and collapses the part for developers", async () => {

@@ -13,17 +13,21 @@ export function BeginProduction({ brandUuid, title, onConfirm, onClose }: Props)
   const { state } = useLoad(ask, [brandUuid]);
   return (
     <Load of={state}>
-      {({ version, settings, defaults }) => (
-        <Confirm
-          title={title}
-          text={say.beginAsk}
-          action={say.beginConfirm}
-          onConfirm={() => onConfirm(version)}
-          onClose={onClose}
-        >
-          <CopiedValues of={differences(settings, defaults).map(({ path, from }) => ({ path, value: from }))} />
-        </Confirm>
-      )}
+      {({ version, settings, defaults }) => {
+        const changed = differences(settings, defaults).map(({ path, from }) => ({ path, value: from }));
+        return (
+          <Confirm
+            title={title}
+            text={changed.length === 0 ? say.beginDefaults : say.beginAsk}
+            action={say.beginConfirm}
+            look="main"
+            onConfirm={() => onConfirm(version)}
+            onClose={onClose}
+          >
+            {changed.length === 0 ? null : <CopiedValues of={changed} />}
+          </Confirm>
+        );
+      }}
     </Load>
   );
 }

@@ -54,8 +54,8 @@ export function BrandTools({ me, brand, reloadBrand }: BrandPageProps) {
             input={{ value: name, maxLength: 100, onInput: (event) => setName(event.currentTarget.value) }}
           />
           <div class="row-actions">
-            <Button label={open === "rename" ? words.save : say.duplicate} look="main" onClick={submit} />
             <Button label={words.cancel} onClick={() => setOpen(null)} />
+            <Button label={open === "rename" ? words.save : say.duplicate} look="main" onClick={submit} />
           </div>
         </Dialog>
       )}

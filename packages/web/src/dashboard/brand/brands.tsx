@@ -5,6 +5,7 @@ import { Plus } from "lucide";
 import { Icon } from "../../ui/icon.tsx";
 import { deviceNow } from "../../ui/now.ts";
 import { api } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Ago, Empty } from "../controls/controls.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { environmentNames, isEmpty, Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
@@ -22,7 +23,7 @@ export function BrandsScreen({ me }: PageProps) {
   ) : null;
   return (
     <Page name="brands" title={say.title} lead={say.lead} aside={isEmpty(state) ? null : create}>
-      <Load of={state}>
+      <Load of={state} bones={<Bones of={["cards", "cards"]} />}>
         {({ data }) =>
           data.length === 0 ? (
             <Empty title={say.none} text={say.noneLead}>
@@ -40,6 +41,8 @@ export function BrandsScreen({ me }: PageProps) {
 /** The brands, last used first. */
 function BrandCards({ brands, me }: { brands: readonly BrandLine[]; me: PageProps["me"] }) {
   const now = deviceNow();
+  const { state } = useLoad(() => api.listBrandCalls(), []);
+  const calls = state.kind === "ok" ? state.value.data : [];
   const usedOrMade = ({ lastUsedAt, createdAt }: BrandLine) => lastUsedAt ?? createdAt;
   const names = brands.map((brand) => titleOf(brand));
   return (
@@ -80,6 +83,7 @@ function BrandCards({ brands, me }: { brands: readonly BrandLine[]; me: PageProp
                   </>
                 ) : (
                   <>
+                    <Calls of={calls.filter(({ uuid }) => uuid === brand.uuid)} />
                     {say.used} <Ago at={brand.lastUsedAt} now={now} />
                   </>
                 )}
@@ -88,6 +92,20 @@ function BrandCards({ brands, me }: { brands: readonly BrandLine[]; me: PageProp
           );
         })}
     </ul>
+  );
+}
+
+type BrandCalls = { environment: Environment; all: number; failed: number };
+
+/** A brand's calls in the last seven days: those of production, if there are any, or else those of the sandbox. */
+function Calls({ of: all }: { of: readonly BrandCalls[] }) {
+  const shown = all.find(({ environment }) => environment === "production") ?? all[0];
+  if (shown === undefined) return null;
+  return (
+    <span class="brand-calls">
+      {say.calls(shown.all)}
+      {shown.failed === 0 ? null : `, ${say.failed(shown.failed)}`} ·{" "}
+    </span>
   );
 }
 

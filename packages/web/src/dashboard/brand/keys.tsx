@@ -4,6 +4,7 @@ import { Plus } from "lucide";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api, problemWith } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Button } from "../controls/button.tsx";
 import { Day, Dialog, Empty, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
@@ -50,7 +51,7 @@ export function KeysScreen(props: BrandPageProps) {
       aside={isEmpty(state) ? null : create}
     >
       {isServed(props) ? null : <p class="quiet">{words.production.notServed(may(props.me, "developer"))}</p>}
-      <Load of={state}>
+      <Load of={state} bones={<Bones of={["rows"]} />}>
         {({ data, now }) =>
           data.length === 0 ? (
             <Empty title={say.none} text={say.noneLead}>
@@ -228,12 +229,12 @@ function KeyDialog({ doing, params, onDone, onClose }: KeyDialogProps) {
         />
       ) : null}
       <div class="row-actions">
+        <Button label={words.cancel} onClick={onClose} />
         <Button
           label={say.confirm[doing.kind]}
           look={doing.kind === "revoke" ? "danger" : "main"}
           onClick={() => void submit()}
         />
-        <Button label={words.cancel} onClick={onClose} />
       </div>
     </Dialog>
   );

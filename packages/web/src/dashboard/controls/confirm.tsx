@@ -7,14 +7,16 @@ type Props = {
   title: string;
   text: string;
   action: string;
+  /** `main` for an action that can be changed back. */
+  look?: "danger" | "main";
   /** What the action does, below the text. */
   children?: ComponentChildren;
   onConfirm(): void;
   onClose(): void;
 };
 
-/** Asks before something that cannot be undone. Cancel comes first, because the first button has the focus. */
-export function Confirm({ title, text, action, children, onConfirm, onClose }: Props) {
+/** Asks before something that is hard to undo. Cancel comes first, as in all dialogs, so it has the focus. */
+export function Confirm({ title, text, action, look = "danger", children, onConfirm, onClose }: Props) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
@@ -23,7 +25,7 @@ export function Confirm({ title, text, action, children, onConfirm, onClose }: P
         <Button label={words.cancel} onClick={onClose} />
         <Button
           label={action}
-          look="danger"
+          look={look}
           onClick={() => {
             onClose();
             onConfirm();

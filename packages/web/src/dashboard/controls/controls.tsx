@@ -105,10 +105,12 @@ type TroubleProps = {
   trouble: Trouble | null;
   /** Members whose fields show their own problems. The first of these fields gets the focus. */
   beside?: readonly string[];
+  /** What the reader can do about it. */
+  children?: ComponentChildren;
 };
 
 /** Describes an error, if there is one. For some kinds, it shows the service's message. */
-export function TroubleNotice({ trouble, beside = [] }: TroubleProps) {
+export function TroubleNotice({ trouble, beside = [], children }: TroubleProps) {
   useEffect(() => {
     if (trouble === null || trouble.problems.length === 0) return;
     const place = document.querySelector("dialog[open]") ?? document.querySelector("main");
@@ -136,6 +138,7 @@ export function TroubleNotice({ trouble, beside = [] }: TroubleProps) {
           ))}
         </ul>
       )}
+      {children}
     </Notice>
   );
 }

@@ -91,8 +91,8 @@ export function ShownOnce({ title, secret, onClose }: { title: string; secret: s
         {isCopied ? say.copied : ""}
       </p>
       <div class="row-actions">
-        <Button label={say.copy} look="main" onClick={copy} />
         <Button label={say.done} onClick={onClose} />
+        <Button label={say.copy} look="main" autofocus onClick={copy} />
       </div>
     </Dialog>
   );

@@ -7,6 +7,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../ui/icon.tsx";
 import type { Outcome, Trouble } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { TroubleNotice, zoneName } from "../controls/controls.tsx";
 import { words } from "../words.ts";
 import { brandsPath, findKeys, Link, lastBrandPath } from "./navigation.tsx";
@@ -132,7 +133,8 @@ export function MissingPage() {
   );
 }
 
-export type Loaded<Value> = { kind: "loading" } | Outcome<Value>;
+/** Data that loads. `retry` loads it again after an error. */
+export type Loaded<Value> = { kind: "loading" } | (Outcome<Value> & { retry?(): void });
 
 /** Loads data on mount and on every change of its dependencies. An older response never replaces a newer one. */
 export function useLoad<Value>(
@@ -145,7 +147,11 @@ export function useLoad<Value>(
     latest.current += 1;
     const request = latest.current;
     const outcome = await ask();
-    if (request === latest.current) setState(outcome);
+    if (request === latest.current) setState({ ...outcome, retry });
+  }, on);
+  const retry = useCallback(() => {
+    setState({ kind: "loading" });
+    void reload();
   }, on);
   useEffect(() => {
     setState({ kind: "loading" });
@@ -162,22 +168,47 @@ export function isEmpty(state: Loaded<{ data: readonly unknown[] }>): boolean {
   return state.kind === "ok" && state.value.data.length === 0;
 }
 
+type LoadProps<Value> = {
+  of: Loaded<Value>;
+  /** Shown while it loads, if its content has another shape than a list. */
+  bones?: ComponentChildren;
+  children(value: Value): ComponentChildren;
+};
+
 /** Renders loaded data, or the loading or error state. */
-export function Load<Value>({ of: state, children }: { of: Loaded<Value>; children(value: Value): ComponentChildren }) {
-  if (state.kind === "loading") return <Loading />;
-  if (state.kind === "trouble") return <TroubleNotice trouble={state.trouble} />;
+export function Load<Value>({ of: state, bones, children }: LoadProps<Value>) {
+  if (state.kind === "loading") return <Loading>{bones}</Loading>;
+  if (state.kind === "trouble") return <LoadTrouble trouble={state.trouble} onRetry={state.retry} />;
   return <>{children(state.value)}</>;
 }
 
-/** Shown until a page's content is loaded, but only if that takes a moment. */
-export function Loading() {
+/** Kinds of errors that another attempt does not change. */
+const lasting: ReadonlySet<Trouble["kind"]> = new Set(["signedOut", "forbidden", "missing", "invalid"]);
+
+/** Why a page or a part of it did not load, with a button that loads it again where that can help. */
+export function LoadTrouble({ trouble, onRetry }: { trouble: Trouble; onRetry?: (() => void) | undefined }) {
+  return (
+    <TroubleNotice trouble={trouble}>
+      {onRetry === undefined || lasting.has(trouble.kind) ? null : (
+        <Button label={words.tryAgain} look="small" onClick={onRetry} />
+      )}
+    </TroubleNotice>
+  );
+}
+
+/** Shown until a page's content is loaded, but only if that takes a moment. `children`: its shape, if it is no list. */
+export function Loading({ children }: { children?: ComponentChildren }) {
   return (
     <div class="loading" role="status">
       <span class="hidden">{words.loading}</span>
-      <div class="bone title" />
-      <div class="bone" />
-      <div class="bone" />
-      <div class="bone" />
+      {children ?? (
+        <>
+          <div class="bone title" />
+          <div class="bone" />
+          <div class="bone" />
+          <div class="bone" />
+        </>
+      )}
     </div>
   );
 }

@@ -8,12 +8,19 @@ import { placeIn, useLoad } from "./page.tsx";
 import { allItems, brandItems, type Item, type Known, matching } from "./palette-items.ts";
 import { paletteWords as say } from "./words-palette.ts";
 
-export type PaletteProps = { kind: "all" | "brands"; brand: BrandLine | null; path: string; onClose(): void };
+export type PaletteProps = {
+  kind: "all" | "brands";
+  brand: BrandLine | null;
+  path: string;
+  /** What was typed before the palette was shown. */
+  typed: string;
+  onClose(): void;
+};
 
 /** Finds pages, brands, keys, calls and test people by typing. */
-export function Palette({ kind, brand, path, onClose }: PaletteProps) {
+export function Palette({ kind, brand, path, typed, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [text, setText] = useState("");
+  const [text, setText] = useState(typed);
   const [place, setPlace] = useState(0);
   const [copied, setCopied] = useState("");
   const known = useKnown(brand, path);

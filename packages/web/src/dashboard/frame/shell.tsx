@@ -24,10 +24,11 @@ import {
   Settings,
   Store,
   Users,
+  Waypoints,
   Webhook,
 } from "lucide";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Icon, type IconNode } from "../../ui/icon.tsx";
 import { ProductMark } from "../../ui/mark.tsx";
 import { api } from "../api.ts";
@@ -115,7 +116,9 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
 function usePalette(props: Pick<PaletteProps, "brand" | "path">) {
   const [kind, setKind] = useState<PaletteProps["kind"] | null>(null);
   const [Palette, setPalette] = useState<{ screen(props: PaletteProps): ComponentChildren } | null>(null);
+  const [typed, setTyped] = useState("");
   const openPalette = (wanted: PaletteProps["kind"]) => {
+    setTyped("");
     setKind(wanted);
     import("./palette.tsx").then(
       ({ Palette: screen }) => setPalette({ screen }),
@@ -132,8 +135,23 @@ function usePalette(props: Pick<PaletteProps, "brand" | "path">) {
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
   }, []);
+  // Letters that are typed while the script loads are for the palette's field.
+  const isOpening = kind !== null && Palette === null;
+  useLayoutEffect(() => {
+    if (!isOpening) return;
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key !== "Backspace" && event.key.length !== 1) return;
+      event.preventDefault();
+      setTyped((text) => (event.key === "Backspace" ? text.slice(0, -1) : text + event.key));
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [isOpening]);
   const palette =
-    kind === null || Palette === null ? null : <Palette.screen {...props} kind={kind} onClose={() => setKind(null)} />;
+    kind === null || Palette === null ? null : (
+      <Palette.screen {...props} kind={kind} typed={typed} onClose={() => setKind(null)} />
+    );
   return { palette, openPalette };
 }
 
@@ -249,6 +267,7 @@ const navIcons: Readonly<Record<string, IconNode>> = {
   webhooks: Webhook,
   "network-rules": Network,
   log: ScrollText,
+  journeys: Waypoints,
   analytics: ChartColumn,
   usage: ReceiptText,
   approvals: BadgeCheck,

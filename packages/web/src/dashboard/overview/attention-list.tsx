@@ -1,3 +1,4 @@
+import { webhookUrgentAfterMs } from "@countersign/contract/dashboard-choices";
 import type { Attention, Overview } from "@countersign/contract/dashboard-reporting";
 import { BadgeCheck, CircleAlert, CircleCheck, KeyRound, MessageSquareWarning, PenLine, Rocket, Webhook } from "lucide";
 import type { ComponentChildren } from "preact";
@@ -45,7 +46,7 @@ export function AttentionList({ attention, attentionMore, now, base }: Props) {
         <ul class="attention">
           {attention.map((one, at) => (
             // The list is never reordered, and two entries can be equal.
-            <li key={at} class={urgent.has(one.kind) ? "urgent" : undefined}>
+            <li key={at} class={isUrgent(one, now) ? "urgent" : undefined}>
               <Icon node={icons[one.kind]} />
               <div>
                 <p>{titleOf(one)}</p>
@@ -63,6 +64,10 @@ export function AttentionList({ attention, attentionMore, now, base }: Props) {
   );
 }
 
+function isUrgent(one: Attention, now: number): boolean {
+  return urgent.has(one.kind) && !(one.kind === "webhookFailing" && now - one.since < webhookUrgentAfterMs);
+}
+
 function titleOf(one: Attention): string {
   const { title } = say.about[one.kind];
   if (one.kind === "webhookFailing") return title(one.address);
@@ -76,6 +81,12 @@ function Since({ of: one, now }: { of: Attention; now: number }): ComponentChild
     return (
       <span>
         {say.until} <Time at={one.until} />
+      </span>
+    );
+  if (one.kind === "webhookFailing")
+    return (
+      <span>
+        {say.failingSince} <Time at={one.since} />
       </span>
     );
   if (!("since" in one)) return null;

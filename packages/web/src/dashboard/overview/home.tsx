@@ -1,9 +1,8 @@
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import { useEffect } from "preact/hooks";
 import { api } from "../api.ts";
-import { TroubleNotice } from "../controls/controls.tsx";
 import { brandsPath, goInstead } from "../frame/navigation.tsx";
-import { Loading, type PageProps, useLoad } from "../frame/page.tsx";
+import { Loading, LoadTrouble, type PageProps, useLoad } from "../frame/page.tsx";
 
 /** Leads to the overview of the account's only brand, or to the list of its brands. */
 export function HomeScreen({ me }: PageProps) {
@@ -13,7 +12,7 @@ export function HomeScreen({ me }: PageProps) {
     const [brand, ...others] = state.value.data;
     goInstead(brand === undefined || others.length > 0 ? brandsPath : overviewPath(brand, me));
   }, [state]);
-  return state.kind === "trouble" ? <TroubleNotice trouble={state.trouble} /> : <Loading />;
+  return state.kind === "trouble" ? <LoadTrouble trouble={state.trouble} onRetry={state.retry} /> : <Loading />;
 }
 
 /** The overview of a brand: in production if it works there, or else in the sandbox. */

@@ -1,18 +1,21 @@
 import type { Overview } from "@countersign/contract/dashboard-reporting";
 import { api } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Empty } from "../controls/controls.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
 import { LagNote } from "../reporting/lag-note.tsx";
-import { logSearch, StepsFunnel } from "../reporting/steps-funnel.tsx";
+import { StepsFunnel } from "../reporting/steps-funnel.tsx";
 import { reportingWords } from "../reporting/words-reporting.ts";
+import { FirstCall } from "../start/first-call.tsx";
+import { PeopleTable } from "../start/test-people.tsx";
 import { AttentionList } from "./attention-list.tsx";
 import { LatestJourneys } from "./latest-journeys.tsx";
 import { Week } from "./week.tsx";
 import { overviewWords as say } from "./words-overview.ts";
 
 /** A brand's first page: how far its 1-Clicks got, this week beside last, and what needs attention. */
-export function OverviewScreen({ brand, environment }: BrandPageProps) {
+export function OverviewScreen({ me, brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const { state } = useLoad(() => api.readOverview({ params }), [brand.uuid, environment]);
   const base = `/brands/${brand.uuid}/${environment}`;
@@ -25,10 +28,10 @@ export function OverviewScreen({ brand, environment }: BrandPageProps) {
       aside={isNew ? null : <Link to={`${base}/analytics`}>{say.analytics}</Link>}
     >
       <LagNote />
-      <Load of={state}>
+      <Load of={state} bones={<Bones of={["panel", "tiles", "cards"]} />}>
         {(overview) => (
           <div class="overview">
-            {isNew ? <FirstSteps base={base} /> : <Figures overview={overview} base={base} />}
+            {isNew ? <FirstSteps {...{ me, brand, environment, base }} /> : <Figures overview={overview} base={base} />}
             {isNew && overview.attention.length === 0 ? null : <AttentionList {...overview} base={base} />}
             {isNew ? null : <LatestJourneys {...{ params, base }} now={overview.now} />}
           </div>
@@ -62,7 +65,7 @@ function Figures({ overview, base }: Props) {
             {say.noSignups} {say.noSignupsLead}
           </p>
         ) : (
-          <StepsFunnel funnel={funnel} logOf={logSearch(`${base}/log`, { from, to: now + 1 })} />
+          <StepsFunnel funnel={funnel} base={base} period={{ from, to: now + 1 }} />
         )}
       </section>
       <Week overview={overview} base={base} />
@@ -70,25 +73,47 @@ function Figures({ overview, base }: Props) {
   );
 }
 
-/** What a brand without calls does first. */
-function FirstSteps({ base }: Pick<Props, "base">) {
-  const { title, steps, action, people } = say.first;
+/** How many test people the page of a new brand names. */
+const peopleMax = 4;
+
+/** What a brand without calls does first. In the sandbox it names test people. */
+function FirstSteps({
+  me,
+  brand,
+  environment,
+  base,
+}: Omit<BrandPageProps, "params" | "reloadMe" | "reloadBrand"> & Pick<Props, "base">) {
+  const { title, steps, lastStep, action, people, allPeople } = say.first;
+  const apiUrl = me.environments.find((one) => one.environment === environment)?.apiUrl;
+  const type = brand.environments.find((one) => one.environment === environment)?.integrationType;
   return (
     <section class="panel first-steps" aria-labelledby="first-steps">
       <h2 id="first-steps">{title}</h2>
       <ol>
-        {steps.map((step) => (
+        {[...steps, lastStep[environment]].map((step) => (
           <li key={step.title}>
             <p>{step.title}</p>
             <p class="quiet">{step.says}</p>
           </li>
         ))}
       </ol>
+      {apiUrl === undefined || type === undefined ? null : (
+        <FirstCall {...{ type, apiUrl }} params={{ brand: brand.uuid, environment }}>
+          {(all) =>
+            all.length === 0 ? null : (
+              <>
+                <h3>{people}</h3>
+                <PeopleTable people={all.slice(0, peopleMax)} name={people} />
+              </>
+            )
+          }
+        </FirstCall>
+      )}
       <div class="row-actions">
         <Link to={`${base}/start`} class="button main">
           {action}
         </Link>
-        <span class="quiet">{people}</span>
+        {environment === "sandbox" ? <span class="quiet">{allPeople}</span> : null}
       </div>
     </section>
   );

@@ -1,15 +1,22 @@
 import type { Overview } from "@countersign/contract/dashboard-reporting";
-import { Link } from "../frame/navigation.tsx";
+import { Link, withQuery } from "../frame/navigation.tsx";
 import { instantOf } from "../reporting/chart-series.ts";
 import { ShareTile, Tile } from "../reporting/tiles.tsx";
 import { reportingWords } from "../reporting/words-reporting.ts";
 import { overviewWords as say } from "./words-overview.ts";
 
-const { tiles } = reportingWords.analytics;
+const { analytics } = reportingWords;
+const { tiles } = analytics;
 
 /** This week's figures beside last week's, and the shared 1-Clicks of each day. */
 export function Week({ overview, base }: { overview: Overview; base: string }) {
-  const { calls, signup, verifications, health, days } = overview;
+  const { from, now, calls, signup, verifications, health, days } = overview;
+  const range = { from: String(from), to: String(now + 1) };
+  const shares = [
+    { name: tiles.signup, kind: "signup", of: signup },
+    { name: tiles.verify, kind: "verification", of: verifications },
+    { name: tiles.health, kind: "health", of: health },
+  ] as const;
   const isUsed = ({ now, before }: Overview["signup"]) => now.all + before.all > 0;
   return (
     <section class="panel week" aria-labelledby="week">
@@ -33,18 +40,27 @@ export function Week({ overview, base }: { overview: Overview; base: string }) {
                   }
             }
           >
-            <Link to={`${base}/log`}>{reportingWords.analytics.openLog}</Link>
+            <Link to={withQuery(`${base}/log`, range)}>{analytics.openLog}</Link>
           </Tile>
-          <ShareTile name={tiles.failed} now={calls.now} past={calls.before} better="less" />
-          {isUsed(signup) ? (
-            <ShareTile name={tiles.signup} now={signup.now} past={signup.before} better="more" />
-          ) : null}
-          {isUsed(verifications) ? (
-            <ShareTile name={tiles.verify} now={verifications.now} past={verifications.before} better="more" />
-          ) : null}
-          {isUsed(health) ? (
-            <ShareTile name={tiles.health} now={health.now} past={health.before} better="more" />
-          ) : null}
+          <ShareTile
+            name={tiles.failed}
+            now={calls.now}
+            past={calls.before}
+            better="less"
+            to={{ path: withQuery(`${base}/log`, { ...range, status: "failed" }), label: analytics.openFailed }}
+          />
+          {shares.map(({ name, kind, of }) =>
+            isUsed(of) ? (
+              <ShareTile
+                key={kind}
+                name={name}
+                now={of.now}
+                past={of.before}
+                better="more"
+                to={{ path: withQuery(`${base}/journeys`, { kind }), label: analytics.openJourneys }}
+              />
+            ) : null,
+          )}
         </dl>
         {isUsed(signup) ? <DayBars days={days} /> : null}
       </div>

@@ -18,7 +18,7 @@ export const overviewWords = {
   calm: "Nothing needs your attention.",
   more: (count: number) => (count === 1 ? "And one more." : `And ${count} more.`),
   about: {
-    webhookFailing: { title: (address: string) => `${address} fails`, to: "webhooks", action: "Open webhooks" },
+    webhookFailing: { title: (address: string) => `${address} is failing`, to: "webhooks", action: "Open webhooks" },
     textsLimited: {
       title: () => "Texts are limited, because too few are answered",
       to: "analytics",
@@ -48,32 +48,24 @@ export const overviewWords = {
     },
   },
   until: "Until",
+  failingSince: "Since",
   journeys: {
     title: "Latest journeys",
-    log: "Open the log",
+    all: "All journeys",
     none: "No signup, verification or lookup yet.",
-    kinds: { signup: "Signup", verification: "Verification", health: "Health lookup", calls: "Calls" },
-    outcomes: {
-      open: "Open",
-      shared: "Shared",
-      declined: "Declined",
-      refused: "Refused",
-      expired: "Not finished",
-      verified: "Verified",
-      failed: "Failed",
-      succeeded: "Succeeded",
-      partial: "Partial",
-      unknown: "Unknown",
-    },
   },
   first: {
     title: "Make your first call",
     steps: [
       { title: "Copy an API key", says: "Your server sends it with each call." },
-      { title: "Make a call", says: "One command, with a test person who always answers." },
-      { title: "See a person share", says: "On our page, or on yours. The funnel appears here." },
+      { title: "Make a call", says: "One command. The response has the data, or a link to our page." },
     ],
+    lastStep: {
+      sandbox: { title: "See a test person share", says: "On our page, or on yours. The funnel appears here." },
+      production: { title: "See a person share", says: "On our page, or on yours. The funnel appears here." },
+    },
     action: "Get started",
-    people: "Test people and their answers are on the same page.",
+    people: "Test people",
+    allPeople: "All test people are on the same page.",
   },
 };

@@ -1,5 +1,6 @@
 import type { Analytics, Bucketed } from "@countersign/contract/dashboard-reporting";
 import { api } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice } from "../controls/controls.tsx";
 import { figure, Table } from "../controls/table.tsx";
@@ -11,7 +12,7 @@ import { type ChartProps, type ChartSeries, instantOf, type Period, unitOf } fro
 import { Funnels, shareOf } from "./funnels.tsx";
 import { LagNote } from "./lag-note.tsx";
 import { RangeForm, rangeIn } from "./range-form.tsx";
-import { logSearch, StepsFunnel } from "./steps-funnel.tsx";
+import { StepsFunnel } from "./steps-funnel.tsx";
 import { type Part, ShareTile, Tile } from "./tiles.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
@@ -41,7 +42,9 @@ export function AnalyticsScreen({ brand, environment }: BrandPageProps) {
       aside={isNew && (state.kind !== "ok" || !hasCalls) ? null : <RangeForm />}
     >
       <LagNote />
-      <Load of={state}>{(analytics) => <AnalyticsContent analytics={analytics} log={log} isNew={isNew} />}</Load>
+      <Load of={state} bones={<Bones of={["panel", "tiles", "cards", "cards"]} />}>
+        {(analytics) => <AnalyticsContent analytics={analytics} log={log} isNew={isNew} />}
+      </Load>
     </Page>
   );
 }
@@ -128,7 +131,7 @@ function MainFunnel({ analytics: { funnel, from, to }, log }: ShownProps) {
         <h2 id="funnel">{reportingWords.funnel.title}</h2>
         <span class="quiet">{say.shown(instantOf(from, "minute"), instantOf(to, "minute"))}</span>
       </div>
-      <StepsFunnel funnel={funnel} logOf={logSearch(log, { from, to })} />
+      <StepsFunnel funnel={funnel} base={log.replace(/\/log$/, "")} period={{ from, to }} />
     </section>
   );
 }
@@ -141,10 +144,21 @@ function Tiles({ analytics, log }: ShownProps) {
   // Without calls in the earlier range, there is nothing to compare with.
   const callsBefore = before.calls === null || before.calls.all === 0 ? null : before.calls;
   const shares = [
-    { name: say.tiles.verify, now: { part: verified, all: created }, past: before.verifications },
-    { name: say.tiles.signup, now: { part: signup.released, all: signup.asked }, past: before.signup },
+    {
+      name: say.tiles.verify,
+      kind: "verification",
+      now: { part: verified, all: created },
+      past: before.verifications,
+    },
+    {
+      name: say.tiles.signup,
+      kind: "signup",
+      now: { part: signup.released, all: signup.asked },
+      past: before.signup,
+    },
     {
       name: say.tiles.health,
+      kind: "health",
       now: { part: health.succeeded + health.partial, all: health.asked },
       past: before.health,
     },
@@ -175,6 +189,7 @@ function Tiles({ analytics, log }: ShownProps) {
           now={failedOf(calls)}
           past={callsBefore && failedOf(callsBefore)}
           better="less"
+          to={{ path: withQuery(log, { ...range, status: "failed" }), label: say.openFailed }}
         />
         <Tile
           name={say.tiles.latency}
@@ -193,8 +208,13 @@ function Tiles({ analytics, log }: ShownProps) {
         >
           {say.percentiles(unitOf(calls.p50, "ms"), unitOf(calls.p99, "ms"))}
         </Tile>
-        {shares.map((share) => (
-          <ShareTile key={share.name} {...share} better="more" />
+        {shares.map(({ kind, ...share }) => (
+          <ShareTile
+            key={kind}
+            {...share}
+            better="more"
+            to={{ path: withQuery(log.replace(/log$/, "journeys"), { kind }), label: say.openJourneys }}
+          />
         ))}
       </dl>
       {hasBefore ? <p class="quiet">{say.compared}</p> : null}

@@ -1,9 +1,4 @@
-import {
-  type Journey,
-  type JourneyOutcome,
-  type JourneyStep,
-  journeyStepsMax,
-} from "@countersign/contract/dashboard-journeys";
+import { type Journey, type JourneyStep, journeyStepsMax } from "@countersign/contract/dashboard-journeys";
 import { RefreshCw } from "lucide";
 import type { ComponentChildren } from "preact";
 import { api } from "../api.ts";
@@ -15,7 +10,9 @@ import { Link, withQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
 import { usePolling } from "../frame/use-polling.ts";
 import { ErrorLink } from "./error-link.tsx";
+import { outcomeTones } from "./journey-lines.tsx";
 import { type Bar, durationOf, type Part, partsOf } from "./journey-parts.ts";
+import { reasonOf } from "./journey-reason.ts";
 import { LagNote } from "./lag-note.tsx";
 import { Route } from "./route.tsx";
 import { journeyWords as say } from "./words-journey.ts";
@@ -63,19 +60,6 @@ export function JourneyScreen({ me, brand, environment, params: { journey: uuid 
   );
 }
 
-const tones: Readonly<Record<JourneyOutcome, string>> = {
-  open: "",
-  shared: "good",
-  declined: "warn",
-  refused: "bad",
-  expired: "warn",
-  verified: "good",
-  failed: "bad",
-  succeeded: "good",
-  partial: "warn",
-  unknown: "",
-};
-
 /** The names of flows and channels, as on the analytics page. */
 const flows: Readonly<Record<string, string>> = {
   ...reportingWords.analytics.journeys,
@@ -87,7 +71,8 @@ function About({ journey, apiUrl }: { journey: Journey; apiUrl: string | undefin
   // A verification or a call may come before the record.
   const began = Math.min(journey.began, steps[0]?.from ?? journey.began);
   const rows: readonly Pair[] = [
-    [say.outcome, <span class={`tag ${tones[outcome]}`}>{say.outcomes[outcome]}</span>],
+    [say.outcome, <span class={`tag ${outcomeTones[outcome]}`}>{say.outcomes[outcome]}</span>],
+    [say.reason, reasonOf(journey)],
     [say.error, errorCode === null ? null : <ErrorLink code={errorCode} apiUrl={apiUrl} />],
     [say.began, <Time at={began} seconds />],
     [say.took, ended === null ? null : durationOf(ended - began)],

@@ -27,7 +27,7 @@ export function searchInUrl(text: string): string {
   return filter === null || filter.phone !== undefined || filter.lastFour !== undefined ? "" : text.trim();
 }
 
-const statuses = ["succeeded", "refused", "broken"] as const;
+const statuses = ["succeeded", "failed", "refused", "broken"] as const;
 const ranges = ["hour", "day", "week"] as const;
 
 /** The filter from the URL's query and the search text. */

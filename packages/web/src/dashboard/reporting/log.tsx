@@ -3,18 +3,15 @@ import type { LogFilter, LogLine } from "@countersign/contract/dashboard-reporti
 import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { keptKey } from "../brand/keys-in-memory.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Button } from "../controls/button.tsx";
-import { Clock, Empty, TroubleNotice } from "../controls/controls.tsx";
-import { CopyBlock } from "../controls/copy.tsx";
+import { Clock, Empty } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { pushQuery, putQuery, useQuery } from "../frame/navigation.tsx";
-import { type BrandPageProps, Loading, Page, StartLink, useAction, useLoad } from "../frame/page.tsx";
+import { type BrandPageProps, Loading, LoadTrouble, Page, StartLink, useAction } from "../frame/page.tsx";
 import { usePolling } from "../frame/use-polling.ts";
-import { firstCall } from "../start/start-snippets.ts";
-import { startWords } from "../start/words-start.ts";
+import { FirstCall } from "../start/first-call.tsx";
 import { words } from "../words.ts";
-import { ErrorLink } from "./error-link.tsx";
 import { LagNote } from "./lag-note.tsx";
 import { LogChips } from "./log-chips.tsx";
 import { LogFilterForm, type LogQuery } from "./log-filter.tsx";
@@ -41,7 +38,7 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
   const inUrlKept = searchInUrl(query.q ?? "");
   const search = inUrlKept === "" ? secret : inUrlKept;
   const filter = filterOf(inUrl, search) ?? {};
-  const { lines, isLive, setLive, trouble, hasOlder, showOlder } = useLines(params, filter);
+  const { lines, isLive, setLive, trouble, retry, hasOlder, showOlder } = useLines(params, filter);
   const isFiltered = Object.keys(filter).length > 0;
   const show = (line: LogLine) => (open === undefined ? pushQuery : putQuery)({ ...query, call: line.id });
   const find = (text: string) => {
@@ -70,7 +67,7 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
           onSelect={({ from, to }) => pushQuery({ ...query, range: "own", from: String(from), to: String(to) })}
         />
       )}
-      <TroubleNotice trouble={trouble} />
+      {trouble === null ? null : <LoadTrouble trouble={trouble} onRetry={lines === null ? retry : undefined} />}
       {lines === null || lines.length === 0 ? null : (
         <p class="quiet log-count" role="status">
           {say.count(lines.length, hasOlder)}
@@ -78,7 +75,9 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
       )}
       {lines === null ? (
         trouble === null ? (
-          <Loading />
+          <Loading>
+            <Bones of={["rows"]} />
+          </Loading>
         ) : null
       ) : (
         <Lines
@@ -121,6 +120,7 @@ function useLines(params: Params, filter: LogFilter) {
   const key = JSON.stringify([params, filter]);
   const [found, setFound] = useState<Found | null>(null);
   const [isLive, setLive] = useState(true);
+  const [tries, setTries] = useState(0);
   const action = useAction();
   const shown = useRef(found);
   shown.current = found;
@@ -139,7 +139,7 @@ function useLines(params: Params, filter: LogFilter) {
     return () => {
       isHere = false;
     };
-  }, [key]);
+  }, [key, tries]);
   const isUsedUp = usePolling(
     async (isOver) => {
       const now = shown.current;
@@ -165,6 +165,10 @@ function useLines(params: Params, filter: LogFilter) {
     isLive,
     setLive,
     trouble: action.trouble,
+    retry: () => {
+      action.clear();
+      setTries(tries + 1);
+    },
     showOlder: () => {
       const last = found?.pages.at(-1);
       if (last === undefined) return;
@@ -233,7 +237,7 @@ function Lines({ lines, isFiltered, apiUrl, params, type, open, onOpen }: LinesP
                 </th>
               </tr>
             )}
-            <LineRow line={line} apiUrl={apiUrl} isOpen={line.id === open} onOpen={() => onOpen(line)} />
+            <LineRow line={line} isOpen={line.id === open} onOpen={() => onOpen(line)} />
           </Fragment>
         );
       })}
@@ -249,9 +253,9 @@ const dayOf = ({ at }: LogLine) => dayForm.format(at);
 /** Caller errors are amber and service errors red, as in the charts. */
 const toneOf = (status: number) => (status < 400 ? "good" : status < 500 ? "warn" : "bad");
 
-type RowProps = { line: LogLine; apiUrl: string | undefined; isOpen: boolean; onOpen(): void };
+type RowProps = { line: LogLine; isOpen: boolean; onOpen(): void };
 
-function LineRow({ line, apiUrl, isOpen, onOpen }: RowProps) {
+function LineRow({ line, isOpen, onOpen }: RowProps) {
   const { at, method, route, status, errorCode, phoneLastFour, subjectUuid, keyName, latencyMs } = line;
   return (
     <tr aria-current={isOpen ? "true" : undefined}>
@@ -265,7 +269,7 @@ function LineRow({ line, apiUrl, isOpen, onOpen }: RowProps) {
       </td>
       <td class="fixed outcome">
         <span class={`tag ${toneOf(status)}`}>{status}</span>{" "}
-        {errorCode === null ? null : <ErrorLink code={errorCode} apiUrl={apiUrl} />}
+        {errorCode === null ? null : <code class="quiet">{errorCode}</code>}
       </td>
       <td class="roomy fixed">{phoneLastFour === null ? null : `•••• ${phoneLastFour}`}</td>
       <td class="roomy fixed">
@@ -275,21 +279,4 @@ function LineRow({ line, apiUrl, isOpen, onOpen }: RowProps) {
       <td class="figure roomy">{say.ms(latencyMs)}</td>
     </tr>
   );
-}
-
-type Props = {
-  params: { brand: string; environment: "sandbox" | "production" };
-  type: IntegrationType;
-  apiUrl: string;
-};
-
-/** A first call to paste, if a key and a test person are known. */
-export function FirstCall({ params, type, apiUrl }: Props) {
-  const { state } = useLoad(() => api.readStart({ params }), [params.brand, params.environment]);
-  if (state.kind !== "ok") return null;
-  const [person] = state.value.testPeople;
-  const apiKey = state.value.demoKey ?? keptKey(params.brand, params.environment);
-  if (person === undefined || apiKey === null) return null;
-  const text = firstCall(type, { apiUrl, walletUrl: "", apiKey, phone: person.phone, code: person.code });
-  return <CopyBlock title={startWords.call.paste} language="sh" text={text} />;
 }

@@ -10,12 +10,14 @@ const reasonsMax = 3;
 
 type Props = {
   funnel: Funnel;
-  /** The log page with the calls of the funnel's time that have an error code. */
-  logOf(code: string): string;
+  /** The path of the brand in its environment. */
+  base: string;
+  /** The funnel's time, from a moment to before another one. */
+  period: { from: number; to: number };
 };
 
 /** How many 1-Clicks reached each step, why the others did not, and how long each step took. */
-export function StepsFunnel({ funnel, logOf }: Props) {
+export function StepsFunnel({ funnel, base, period }: Props) {
   const { asked } = funnel;
   const steps = [
     { name: "asked", count: asked, medianMs: null, losses: [] },
@@ -37,16 +39,24 @@ export function StepsFunnel({ funnel, logOf }: Props) {
             style={{ "--part": String(partOf(count)), "--next": String(partOf(steps[at + 1]?.count ?? count)) }}
           />
           <p class="step-time quiet">{at === 0 ? say.start : medianMs === null ? "" : say.median(timeOf(medianMs))}</p>
-          <Losses losses={losses} logOf={logOf} />
+          <Losses {...{ losses, base, period }} />
         </li>
       ))}
     </ol>
   );
 }
 
-type LossProps = { losses: readonly Funnel["shared"]["losses"][number][] } & Pick<Props, "logOf">;
+type LossProps = { losses: readonly Funnel["shared"]["losses"][number][] } & Omit<Props, "funnel">;
 
-function Losses({ losses, logOf }: LossProps) {
+/** The outcome of the journeys that ended for a reason without an error code. */
+const outcomes: Readonly<Record<string, string>> = {
+  open: "open",
+  notVerified: "expired",
+  left: "expired",
+  declined: "declined",
+};
+
+function Losses({ losses, base, period: { from, to } }: LossProps) {
   if (losses.length === 0) return null;
   const all = losses.reduce((sum, { count }) => sum + count, 0);
   const shown = losses.length > reasonsMax + 1 ? losses.slice(0, reasonsMax) : losses;
@@ -58,13 +68,16 @@ function Losses({ losses, logOf }: LossProps) {
         {shown.map(({ reason, count }) => (
           <li key={reason}>
             <span>
-              {reasons[reason] ?? say.otherCode}
-              {/^[A-Z]+\d+$/.test(reason) ? (
+              {reason in outcomes ? (
+                <Link to={withQuery(`${base}/journeys`, { kind: "signup", outcome: outcomes[reason] })}>
+                  {reasons[reason]}
+                </Link>
+              ) : (
                 <>
-                  {" "}
-                  <Link to={logOf(reason)}>{reason}</Link>
+                  {reasons[reason] ?? say.otherCode}{" "}
+                  <Link to={withQuery(`${base}/log`, { q: reason, from: String(from), to: String(to) })}>{reason}</Link>
                 </>
-              ) : null}
+              )}
             </span>
             <span class="figure">{count.toLocaleString("en-US")}</span>
           </li>
@@ -78,11 +91,6 @@ function Losses({ losses, logOf }: LossProps) {
       </ul>
     </div>
   );
-}
-
-/** A link to the log that searches an error code in a period. */
-export function logSearch(log: string, { from, to }: { from: number; to: number }): Props["logOf"] {
-  return (code) => withQuery(log, { q: code, from: String(from), to: String(to) });
 }
 
 /** A duration in the unit that fits it. */

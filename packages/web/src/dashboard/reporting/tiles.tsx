@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Link } from "../frame/navigation.tsx";
 import { Change, type Compared } from "./change.tsx";
 import { shareOf } from "./funnels.tsx";
 import { reportingWords } from "./words-reporting.ts";
@@ -6,10 +7,17 @@ import { reportingWords } from "./words-reporting.ts";
 const say = reportingWords.analytics;
 
 export type Part = { part: number; all: number };
-type ShareProps = { name: string; now: Part; past: Part | null; better: "more" | "less" };
+type ShareProps = {
+  name: string;
+  now: Part;
+  past: Part | null;
+  better: "more" | "less";
+  /** The page that shows what the figure counts. */
+  to: { path: string; label: string };
+};
 
 /** A share of something, compared with an earlier period. */
-export function ShareTile({ name, now, past, better }: ShareProps) {
+export function ShareTile({ name, now, past, better, to }: ShareProps) {
   const percent = ({ part, all }: Part) => Math.round((part / all) * 100);
   return (
     <Tile
@@ -21,7 +29,16 @@ export function ShareTile({ name, now, past, better }: ShareProps) {
           : { now: percent(now), before: percent(past), unit: "points", from: shareOf(past.part, past.all), better }
       }
     >
-      {now.all === 0 ? say.noneHere : say.of(now.part, now.all)}
+      {now.all === 0 ? (
+        say.noneHere
+      ) : (
+        <>
+          {say.of(now.part, now.all)} ·{" "}
+          <Link to={to.path} class="tile-link">
+            {to.label}
+          </Link>
+        </>
+      )}
     </Tile>
   );
 }

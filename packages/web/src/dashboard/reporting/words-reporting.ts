@@ -18,6 +18,7 @@ export const reportingWords = {
       status: [
         { value: "", label: "Any outcome" },
         { value: "succeeded", label: "Succeeded (2xx, 3xx)" },
+        { value: "failed", label: "Failed (4xx, 5xx)" },
         { value: "refused", label: "Refused (4xx)" },
         { value: "broken", label: "Server error (5xx)" },
       ],
@@ -47,7 +48,9 @@ export const reportingWords = {
     before: (time: string) => `Before ${time}`,
     when: "Time",
     count: (count: number, hasOlder: boolean) =>
-      `${count.toLocaleString("en-US")}${hasOlder ? "+" : ""} ${count === 1 && !hasOlder ? "call" : "calls"}`,
+      hasOlder
+        ? `The newest ${count.toLocaleString("en-US")} are listed.`
+        : `${count.toLocaleString("en-US")} ${count === 1 ? "call" : "calls"}`,
     call: "Endpoint",
     outcome: "Status",
     latency: "Latency",
@@ -147,6 +150,8 @@ export const reportingWords = {
       health: "Lookups with plans",
     },
     openLog: "Open in the log",
+    openFailed: "See them",
+    openJourneys: "See journeys",
     /** Two lines, so that the tiles keep their height when the times change. */
     percentiles: (p50: string, p99: string) =>
       [`p50 ${p50}`, `p99 ${p99}`].map((one) => one.replaceAll(" ", "\u00a0")).join("\n"),

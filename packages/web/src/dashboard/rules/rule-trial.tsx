@@ -92,7 +92,7 @@ function Matrix({ trial, rules, onFix, isFixable, isOutdated }: MatrixProps) {
               {plans.map((one) => (
                 <td key={one.plan.name}>
                   <span class="block-label">{one.plan.name} </span>
-                  <Decision of={one} />
+                  <Decision of={one} rules={rules} />
                 </td>
               ))}
             </tr>
@@ -142,13 +142,19 @@ function Matrix({ trial, rules, onFix, isFixable, isOutdated }: MatrixProps) {
 }
 
 /** The decision about a plan and, if it is indeterminate, why. */
-function Decision({ of: { status, rules } }: { of: TriedPlan }) {
+function Decision({ of: { status, rules }, rules: all }: { of: TriedPlan; rules: readonly Rule[] }) {
   const kind = { IN_NETWORK: "good", OUT_OF_NETWORK: "bad", INDETERMINATE: "" }[status];
   const parts = [...rules.values()].map(({ part }) => part);
+  // The rules may be far below their decision.
+  const deciding = [...rules].flatMap(([place, { part }]) => {
+    const rule = all[place];
+    return part === "decides" && rule !== undefined ? [nameOf(rule, place)] : [];
+  });
   const why = parts.includes("prevents") ? "mayMatch" : parts.includes("decides") ? "disagree" : "noRule";
   return (
     <span class="decision">
       <span class={`tag ${kind}`}>{ruleWords.statuses[status]}</span>
+      {deciding.length === 0 ? null : <span class="quiet">{say.by(deciding)}</span>}
       {status === "INDETERMINATE" && !isDecided(parts, rules) ? <span class="quiet">{say.why[why]}</span> : null}
     </span>
   );

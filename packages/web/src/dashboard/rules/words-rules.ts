@@ -136,6 +136,7 @@ export const trialWords = {
   day: "Date (empty: today)",
   unknownHint: "Empty fields are unknown, as if the payer did not return them.",
   result: "Decision",
+  by: (rules: readonly string[]) => `by ${rules.join(" and ")}`,
   on: (day: string) => `on ${dayText(day)}`,
   why: {
     noRule: "No rule matches for certain.",

@@ -231,7 +231,9 @@ function DueList({ due, clock, isBusy, onMove }: Props) {
         ))}
       </Table>
       {due.data.length > shown.length ? (
-        <Button label={say.showAll(due.data.length)} onClick={() => setWhole(true)} />
+        <p class="pager">
+          <Button label={say.showAll(due.data.length)} onClick={() => setWhole(true)} />
+        </p>
       ) : null}
       {due.until === null ? null : (
         <p class="quiet">

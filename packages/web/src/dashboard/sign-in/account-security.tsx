@@ -18,21 +18,21 @@ export function AccountSecurityScreen(props: PageProps) {
   return (
     <Page name="mine" title={say.title} lead={needsPasskey ? say.needs(mayAddPasskey) : say.lead}>
       {needsPasskey ? null : <OwnName {...props} />}
-      {needsPasskey && !mayAddPasskey ? <SignOutFirst {...props} /> : null}
+      {needsPasskey && !mayAddPasskey ? <SignOut {...props} label={say.signOutFirst} /> : null}
       <Passkeys {...props} />
       {needsPasskey ? null : <Sessions />}
     </Page>
   );
 }
 
-/** Signs out a member who signed in without their passkey, so that they can sign in with it. */
-function SignOutFirst({ reloadMe }: PageProps) {
+/** Signs out a member who must sign in again before they can go on. */
+function SignOut({ reloadMe, label }: Pick<PageProps, "reloadMe"> & { label: string }) {
   const action = useAction();
   return (
     <>
       <TroubleNotice trouble={action.trouble} />
       <Button
-        label={say.signOutFirst}
+        label={label}
         look="main"
         isBusy={action.isBusy}
         onClick={() => void action.run(() => api.signOutMember(), reloadMe)}
@@ -144,7 +144,12 @@ function Passkeys({ me, reloadMe }: PageProps) {
           onClose={() => setAsked(null)}
         />
       )}
-      {me.mayAddPasskey && !me.isFresh ? <p>{say.passkeyStale}</p> : null}
+      {me.mayAddPasskey && !me.isFresh ? (
+        <>
+          <p>{say.passkeyStale(me.hasPasskey)}</p>
+          <SignOut reloadMe={reloadMe} label={say.signInAgain} />
+        </>
+      ) : null}
       {!me.mayAddPasskey || !me.isFresh ? null : passkeysWork ? (
         <Form class="narrow" onSubmit={add}>
           <Field

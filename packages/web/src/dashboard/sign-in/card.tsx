@@ -3,10 +3,19 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ProductMark } from "../../ui/mark.tsx";
 import { words } from "../words.ts";
 
-type Props = { name: string; title: string; lead?: string; children: ComponentChildren };
+type Props = {
+  name: string;
+  title: string;
+  lead?: ComponentChildren;
+  /** A word beside the product's name. */
+  tag?: string;
+  /** Replaces the picture beside the form. */
+  aside?: ComponentChildren;
+  children: ComponentChildren;
+};
 
 /** The frame of the sign-in screens. */
-export function Card({ name, title, lead, children }: Props) {
+export function Card({ name, title, lead, tag, aside, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     document.title = `${title} · ${words.product}`;
@@ -19,7 +28,7 @@ export function Card({ name, title, lead, children }: Props) {
       <div class="sign-in-card">
         <div class="sign-in-form">
           <header class="product">
-            <ProductMark /> {words.product}
+            <ProductMark /> {words.product} {tag === undefined ? null : <span class="tag accent">{tag}</span>}
           </header>
           <main data-step={name}>
             <h1 tabIndex={-1} ref={heading}>
@@ -30,9 +39,13 @@ export function Card({ name, title, lead, children }: Props) {
           </main>
         </div>
         <aside class="sign-in-picture">
-          <Picture />
-          <p class="picture-title">{words.signIn.pictureTitle}</p>
-          <p class="quiet">{words.signIn.pictureLead}</p>
+          {aside ?? (
+            <>
+              <Picture />
+              <p class="picture-title">{words.signIn.pictureTitle}</p>
+              <p class="quiet">{words.signIn.pictureLead}</p>
+            </>
+          )}
         </aside>
       </div>
     </div>

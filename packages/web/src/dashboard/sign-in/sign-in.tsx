@@ -155,7 +155,7 @@ function TypeCode({ uuid, email, keptMail, onSignedIn, onOther }: Typing) {
   return (
     <Card name="code" title={say.codeTitle} lead={keptMail === undefined ? say.codeLead(email) : say.codeKept(email)}>
       <TroubleNotice trouble={action.trouble} />
-      <Form onSubmit={() => submit(code)}>
+      <Form onSubmit={() => (code.length < codeLength ? setError(say.codeShort) : submit(code))}>
         <CodeField
           label={say.code}
           error={error}

@@ -24,7 +24,8 @@ export function TestPeople({ people }: { people: readonly TestPerson[] }) {
   );
 }
 
-function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: string }) {
+/** Some test people. */
+export function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: string }) {
   const { phone, needs, score, outcome } = say.columns;
   return (
     <Table label={name} class="dense blocks people" columns={[phone, needs, figure(score), outcome]}>

@@ -45,6 +45,8 @@ export const startWords = {
   },
   call: {
     paste: "Paste this call in a terminal",
+    putKey: (place: string) => `Replace ${place} with your key.`,
+    toKeys: "Open API keys",
     answer: {
       api: "The response is an identity: names, address, birth date and SSN, and the source of each value.",
       nonHosted: "The response is an identity: names, address, birth date and SSN, and the source of each value.",

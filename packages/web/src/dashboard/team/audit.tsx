@@ -2,6 +2,7 @@ import type { AuditLine } from "@countersign/contract/audit";
 import { Download as DownloadIcon } from "lucide";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { saveCsv } from "../controls/save-csv.ts";
@@ -34,7 +35,7 @@ export function AuditScreen(_props: PageProps) {
         members={team.state.kind === "ok" ? team.state.value.data : []}
         onChange={putQuery}
       />
-      <Load of={state}>
+      <Load of={state} bones={<Bones of={["rows"]} />}>
         {(first) => (
           <WithOlder key={key} first={first} ask={(before) => api.listAudit({ query: { ...filter, before } })}>
             {(lines) => (lines.length === 0 ? <Empty title={say.none} text={say.noneLead} /> : <Lines lines={lines} />)}

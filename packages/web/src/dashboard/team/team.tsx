@@ -246,8 +246,8 @@ function Invite({ onEnd }: { onEnd(): void }) {
         onChange={(value) => setRole(roleOf(value))}
       />
       <div class="row-actions">
-        <Button label={say.send} look="main" onClick={() => void action.run(() => api.inviteMember({ body }), onEnd)} />
         <Button label={words.cancel} onClick={onEnd} />
+        <Button label={say.send} look="main" onClick={() => void action.run(() => api.inviteMember({ body }), onEnd)} />
       </div>
     </Dialog>
   );

@@ -11,6 +11,7 @@ const ownActions: Record<Own, string> = {
   "person.viewed": "Looked at a person’s record",
   "person.deleted": "Deleted a person",
   "stop.viewed": "Looked up whether a number sent STOP",
+  "brand.viewed": "Looked at a brand",
   "audit.exported": "Downloaded the audit log",
   "approval.refused": "Refused production",
   "member.invited": "Invited a member",

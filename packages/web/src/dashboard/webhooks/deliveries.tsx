@@ -5,6 +5,7 @@ import { RefreshCw } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { Bones } from "../controls/bones.tsx";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
 import { FoldedFilters } from "../controls/fold.tsx";
@@ -68,7 +69,7 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
       </Filters>
       <TroubleNotice trouble={action.trouble} />
       {before !== null ? <Notice kind="good">{say.replayed}</Notice> : null}
-      <Load of={state}>
+      <Load of={state} bones={<Bones of={["rows"]} />}>
         {({ data, hasOlder, hasNewer, cursors }) => (
           <>
             {data.length === 0 ? (
@@ -155,7 +156,7 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
         <tr key={line.uuid}>
           <th scope="row">
             <Link to={`${base}/deliveries/${line.uuid}`}>
-              <Time at={line.createdAt} />
+              <Time at={line.createdAt} seconds />
               <span class="hidden"> {line.uuid}</span>
             </Link>
           </th>
@@ -175,14 +176,14 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
             {say.attemptsOf(line.attempts.length)} <span class="quiet">{lastAnswer(line)}</span>
             {line.nextAttemptAt === undefined ? null : (
               <div class="quiet">
-                {say.next} <Time at={line.nextAttemptAt} />
+                {say.next} <Time at={line.nextAttemptAt} seconds />
               </div>
             )}
           </td>
           <td>
             <div class="row-actions">
               {line.isErased ? <span class="quiet">{say.erasedShort}</span> : null}
-              {onReplay === null || !maySendAgain(line) ? null : (
+              {onReplay === null || line.status === "delivered" || !maySendAgain(line) ? null : (
                 <Button label={say.replay} subject={line.uuid} look="small" onClick={() => onReplay(line)} />
               )}
             </div>

@@ -55,7 +55,12 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
             <About view={view} />
             <div class="row-actions">
               {mayChange && maySendAgain(view.delivery) ? (
-                <Button icon={Send} label={say.replay} look="main" onClick={() => replay(view.delivery)} />
+                <Button
+                  icon={Send}
+                  label={say.replay}
+                  look={view.delivery.status === "delivered" ? "" : "main"}
+                  onClick={() => replay(view.delivery)}
+                />
               ) : null}
               <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
             </div>
@@ -102,8 +107,8 @@ function About({ view: { delivery } }: { view: DeliveryView }) {
     [say.status, <StatusTag line={delivery} />],
     [say.to, <Slashes text={receiverOf(delivery)} />],
     [say.event, <code>{event}</code>],
-    [say.created, <Time at={createdAt} />],
-    [say.nextAttempt, nextAttemptAt === undefined ? null : <Time at={nextAttemptAt} />],
+    [say.created, <Time at={createdAt} seconds />],
+    [say.nextAttempt, nextAttemptAt === undefined ? null : <Time at={nextAttemptAt} seconds />],
     [say.subject, subject === undefined ? null : <code>{subject}</code>],
     [say.uuid, <CopyValue text={uuid} subject={say.uuid} />],
   ];

@@ -86,13 +86,13 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
           </>
         ) : null}
         <div class="row-actions">
+          <Button label={words.cancel} onClick={onClose} />
           <Button
             label={say.confirm[doing.kind]}
             type="submit"
             look={doing.kind === "delete" ? "danger" : "main"}
             isBusy={action.isBusy}
           />
-          <Button label={words.cancel} onClick={onClose} />
         </div>
       </Form>
     </Dialog>

@@ -190,15 +190,8 @@ function Webhooks({ data, params, marks, onDo, children }: RowsProps) {
                 <Slashes text={maskedAddress(webhook.url)} />
               </code>
             </p>
-            {isFailing(webhook) ? <Failing {...{ deliveries, webhook }} marks={marks.get(webhook.uuid) ?? []} /> : null}
+            <State {...{ deliveries, webhook }} marks={marks.get(webhook.uuid) ?? []} />
             <p class="quiet">
-              {isFailing(webhook) ? null : (
-                <>
-                  <span class={webhook.disabledAt === null ? "tag good" : "tag"}>
-                    {webhook.disabledAt === null ? say.on : say.off}
-                  </span>{" "}
-                </>
-              )}
               {webhook.events.map((event) => event.replace("1-click.", "")).join(", ")} · {say.signedIn}:{" "}
               {say.authentications[webhook.authentication]}
               {webhook.previousSecretUntil === null ? null : (
@@ -226,7 +219,27 @@ function Webhooks({ data, params, marks, onDo, children }: RowsProps) {
 
 type StateProps = { webhook: WebhookLine; marks: readonly AttemptMark[]; deliveries: string };
 
-const isFailing = ({ disabledAt, failingSince }: WebhookLine) => disabledAt === null && failingSince !== null;
+/** One success does not show that a receiver works again. So many of the last attempts decide. */
+const steadyAttempts = 10;
+
+/** Whether a webhook is on, and how its last attempts went. */
+function State(props: StateProps) {
+  const { webhook, marks } = props;
+  if (webhook.disabledAt !== null) return <StateTag label={say.off} />;
+  if (webhook.failingSince !== null) return <Failing {...props} />;
+  const last = marks.filter(({ result }) => result !== "waiting").slice(-steadyAttempts);
+  const failed = last.filter(({ result }) => result === "failed").length;
+  if (failed === 0) return <StateTag label={say.on} tone="good" />;
+  return <StateTag label={say.recovering} tone="warn" says={say.failedOf(failed, last.length)} />;
+}
+
+function StateTag({ label, tone = "", says }: { label: string; tone?: string; says?: string }) {
+  return (
+    <p class="webhook-state">
+      <span class={`tag ${tone}`}>{label}</span> {says}
+    </p>
+  );
+}
 
 /** Since when a webhook has been failing, and its latest attempt that was not acknowledged. */
 function Failing({ webhook: { failingSince }, marks, deliveries }: StateProps) {

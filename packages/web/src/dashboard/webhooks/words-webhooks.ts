@@ -38,6 +38,8 @@ export const webhookWords = {
   on: "On",
   off: "Off",
   failing: "Failing",
+  recovering: "Recovering",
+  failedOf: (failed: number, all: number) => `${failed} of the last ${all} attempts failed`,
   since: "since",
   attention: (address: string) => `${address} has acknowledged nothing for five days`,
   attentionLead:

@@ -247,7 +247,7 @@ test("a picture shows who has which detail, and sharing can be stopped from it",
   const brand = map.getByRole("button", { name: /^Choose Demo API until \d+:\d\d/ });
   assert.equal(await lines.count(), 6);
   await brand.click();
-  await map.getByText("Demo API Read 3 times").waitFor();
+  await map.getByText("Read 3 times").waitFor();
   assert.equal(await map.locator(".map-lines .dim").count(), 1, "the other brand has one detail");
   await person.at("home");
   await picture(page, "own-map");

@@ -39,12 +39,14 @@ test("every delivery has its webhook and its button in view, on a desktop and on
   const { uuid } = await it.brand();
   const person = await it.member();
   const path = `/brands/${uuid}/sandbox/webhooks`;
+  status = 500;
   const urls = ["https://one.example/hook", `https://two.example/${"a/rather/long/address/".repeat(4)}`];
   for (const url of urls) {
     const made = await person.member.call("POST", `/api${path}`, { url, authentication: { type: "none" } });
     await person.member.call("POST", `/api${path}/${made.body.uuid}/test`);
   }
   await it.runJobs();
+  status = 204;
   await person.page.goto(`${path}/deliveries`);
   await person.at("deliveries");
   for (const url of urls) await person.page.locator("tbody").getByText(maskedAddress(url), { exact: true }).waitFor();

@@ -89,6 +89,24 @@ test("the palette does not say that nothing was found while it still loads", asy
   await person.done();
 });
 
+test("letters that are typed while the palette loads are in its field", async () => {
+  const person = await open("/brands", "brands");
+  const { page, field } = person;
+  const held = Promise.withResolvers<void>();
+  await page.route("**/assets/palette-*.js", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("webhoxs");
+  for (let wrong = 0; wrong < 2; wrong += 1) await page.keyboard.press("Backspace");
+  await page.keyboard.type("oks");
+  held.resolve();
+  await field.waitFor();
+  assert.equal(await field.inputValue(), "webhooks");
+  await person.done();
+});
+
 test("the arrow keys choose a result", async () => {
   const person = await open("/brands", "brands");
   await person.page.keyboard.press("Control+k");

@@ -73,6 +73,20 @@ test("shows the funnel, the week beside the last one and what needs attention, o
   await person.at("overview");
   await person.link("Review keys").press("Enter");
   await person.at("keys");
+  await person.page.goBack();
+  await person.at("overview");
+  await person.link("See them").press("Enter");
+  await person.at("log");
+  await person.button("Remove the filter Failed (4xx, 5xx)").waitFor();
+  await person.page.goBack();
+  await person.at("overview");
+  await person.link("Declined").press("Enter");
+  await person.at("journeys");
+  await person.page.locator(".journey-lines").getByText("Declined").first().waitFor();
+  assert.equal(await person.page.locator(".journey-lines").getByText("Shared").count(), 0);
+  await person.page.locator(".journey-lines a").first().click();
+  await person.at("journey");
+  await person.page.getByText("The person chose not to share.").waitFor();
   await person.done();
 });
 

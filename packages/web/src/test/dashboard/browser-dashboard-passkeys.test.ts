@@ -77,9 +77,11 @@ test("a session that is not fresh offers no change of passkeys, and says what to
     freshMs + 1,
   ]);
   await person.page.goto("/me");
-  await person.page.getByText("To change passkeys, sign out and in again.").waitFor();
+  await person.page.getByText("To change passkeys, sign in again.").waitFor();
   assert.equal(await person.button("Delete Phone").count(), 0);
   assert.equal(await person.button("Create a passkey").count(), 0);
+  await person.button("Sign out and sign in again").click();
+  await person.at("signIn");
   await person.done();
 });
 

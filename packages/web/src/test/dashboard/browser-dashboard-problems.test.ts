@@ -64,3 +64,20 @@ test("settings show every problem at its field", async () => {
   await person.picture("problem-settings");
   await person.done();
 });
+
+test("a page that did not load is loaded again by its button, and one that is missing has none", async () => {
+  const person = await it.member();
+  const { page } = person;
+  await page.route(/\/overview$/, (route) =>
+    route.request().resourceType() === "fetch" ? route.fulfill({ status: 503, json: {} }) : route.continue(),
+  );
+  await page.goto(`${demo}/overview`);
+  await page.getByText("The service is temporarily unavailable.").waitFor();
+  await page.unroute(/\/overview$/);
+  await person.button("Try again").click();
+  await page.locator(".overview").waitFor();
+  await page.goto(`${demo}/journeys/5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21`);
+  await page.getByText("There is nothing here.").waitFor();
+  assert.equal(await person.button("Try again").count(), 0);
+  await person.done();
+});

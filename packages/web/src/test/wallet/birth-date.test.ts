@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { readBirthDate } from "../../wallet/birth-date.ts";
+import { hasTwoOrders, readBirthDate } from "../../wallet/birth-date.ts";
 
 const now = Date.UTC(2026, 0, 2);
 const day = (text: string) => {
@@ -34,6 +34,12 @@ test("reads a birth date in the common formats", () => {
 test("reads the month first, unless only the other order is a valid date", () => {
   assert.equal(day("02/03/1990"), "1990-02-03");
   assert.equal(day("23/03/1990"), "1990-03-23");
+});
+
+test("knows which dates in digits are another date with the day first", () => {
+  for (const text of ["02/03/1990", "2-3-1990", "02031990"]) assert.equal(hasTwoOrders(text), true, text);
+  for (const text of ["03/03/1990", "23/03/1990", "03/23/1990", "1990-02-03", "2 de marzo de 1990", "02/03/19"])
+    assert.equal(hasTwoOrders(text), false, text);
 });
 
 test("distinguishes text that is not a date from an impossible birth date", () => {

@@ -274,7 +274,7 @@ function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: Sig
       return <WalletRequestScreen request={request} onDone={onDone} onOver={onOver} />;
     }
     case "download":
-      return <DownloadScreen onBack={onBack} />;
+      return <DownloadScreen view={view} onBack={onBack} />;
     case "devices":
       return <DevicesScreen onBack={onBack} onOver={onOver} />;
     case "newHolder":

@@ -5,8 +5,12 @@ import { isLong } from "../words-en.ts";
 export const accountEn = {
   ...recordWords.en,
   signInTitle: "Manage what you share",
-  signInLead:
-    "Sign in with your phone number to see which companies received or read your data. You can stop sharing, or correct, download, or delete your data.",
+  signInLead: "Sign in with your phone number.",
+  canDo: {
+    see: "See which companies received or read your data",
+    stop: "Stop sharing at any time",
+    change: "Correct, download, or delete your data",
+  },
   tooManyTexts: "Too many codes were requested from your network. Try again in an hour.",
   codeSentIf: "If we have a record of this number, we texted a 6-digit code to",
   resentIf: "If we can text this number, a new code is on its way. Use the newest code.",
@@ -36,7 +40,7 @@ export const accountEn = {
   mapLabel: "Who has which detail",
   mapChoose: "Choose",
   mapMore: "See what it can read",
-  notRead: "has not read it yet.",
+  notRead: "Not read yet",
   insuranceUntil: (brand: string, time: string) => `${brand} can read your health insurance until ${time}.`,
   insuranceDetails: "“View or download everything” shows the details.",
   stopDone: (brand: string) => `Sharing stopped. ${brand} can’t read your data anymore.`,
@@ -63,6 +67,12 @@ export const accountEn = {
   downloadTitle: "View or download everything",
   downloadText:
     "Everything we keep for your phone number: cards, shared data, insurance, activity, and your decisions with signed receipts.",
+  inside: {
+    companies: "Companies",
+    readable: "Details they can read",
+    activity: "Activity and receipts",
+    since: (day: string) => `since ${day}`,
+  },
   downloadFile: "Download as a file (JSON)",
   downloadPage: "View as a page",
 
@@ -104,6 +114,8 @@ export const accountEn = {
 
   devicesText: "Sign out any device that you don’t recognize.",
   onlyDevice: "You’re signed in on this device only.",
+  usedNow: "In use now",
+  usedAt: (time: string) => `Last used ${time}`,
   endOthers: "Sign out everywhere else",
   notEnded: (device: string) => `We couldn’t sign out ${device}, which may still be signed in. Try again.`,
   othersNotEnded: "We couldn’t sign out your other devices, which may still be signed in. Try again.",

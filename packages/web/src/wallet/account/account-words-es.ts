@@ -5,8 +5,12 @@ import type { AccountWords } from "./account-words-en.ts";
 export const accountEs: AccountWords = {
   ...recordWords.es,
   signInTitle: "Administre lo que comparte",
-  signInLead:
-    "Inicie sesión con su número de teléfono para ver qué empresas recibieron o leyeron sus datos. Puede dejar de compartirlos, corregirlos, descargarlos o borrarlos.",
+  signInLead: "Inicie sesión con su número de teléfono.",
+  canDo: {
+    see: "Vea qué empresas recibieron o leyeron sus datos",
+    stop: "Deje de compartir cuando quiera",
+    change: "Corrija, descargue o borre sus datos",
+  },
   tooManyTexts: "Se pidieron demasiados códigos desde su red. Intente de nuevo en una hora.",
   codeSentIf: "Si tenemos un registro de este número, le enviamos un código de 6 dígitos al",
   resentIf: "Si podemos enviar mensajes a este número, ya le enviamos un código nuevo. Use el más reciente.",
@@ -37,7 +41,7 @@ export const accountEs: AccountWords = {
   mapLabel: "Quién tiene cada dato",
   mapChoose: "Elegir",
   mapMore: "Ver qué puede leer",
-  notRead: "todavía no los leyó.",
+  notRead: "Todavía no los leyó",
   insuranceUntil: (brand, time) => `${brand} puede leer su seguro médico hasta ${time}`,
   insuranceDetails: "“Ver o descargar todo” muestra los detalles.",
   stopDone: (brand) => `Usted dejó de compartir. ${brand} ya no puede leer sus datos.`,
@@ -65,6 +69,12 @@ export const accountEs: AccountWords = {
   downloadTitle: "Ver o descargar todo",
   downloadText:
     "Todo lo que guardamos de su número de teléfono: tarjetas, datos compartidos, seguro, actividad y sus decisiones con recibos firmados.",
+  inside: {
+    companies: "Empresas",
+    readable: "Datos que pueden leer",
+    activity: "Actividad y recibos",
+    since: (day) => `desde el ${day}`,
+  },
   downloadFile: "Descargar como archivo (JSON)",
   downloadPage: "Ver como página",
 
@@ -106,6 +116,8 @@ export const accountEs: AccountWords = {
 
   devicesText: "Cierre la sesión en los dispositivos que no reconozca.",
   onlyDevice: "Solo tiene la sesión abierta en este dispositivo.",
+  usedNow: "En uso ahora",
+  usedAt: (time) => `Último uso: ${time}`,
   endOthers: "Cerrar la sesión en todos los demás dispositivos",
   notEnded: (device) => `No pudimos cerrar la sesión en ${device} y puede que siga abierta. Intente de nuevo.`,
   othersNotEnded: "No pudimos cerrar la sesión en sus demás dispositivos y puede que siga abierta. Intente de nuevo.",

@@ -88,7 +88,8 @@ export function ConsentMap({ view, onOpen, onView, onOver }: Props) {
       {selected === undefined ? null : (
         <div class="map-choice">
           <p>
-            <strong>{selected.brand.name}</strong>{" "}
+            <strong>{selected.brand.name}</strong>
+            <br />
             {selected.brand.reads === 0 ? say.notRead : say.reads(selected.brand.reads)}
           </p>
           <button type="button" class="button" onClick={() => onOpen(selected.brand.uuid)}>

@@ -1,5 +1,7 @@
 import type { AccountDevice } from "@countersign/contract/account";
+import { Laptop, Smartphone, Tablet } from "lucide";
 import { useEffect, useState } from "preact/hooks";
+import { Icon } from "../../ui/icon.tsx";
 import type { Outcome } from "../api.ts";
 import { Notice } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
@@ -26,19 +28,28 @@ export function DevicesScreen({ onBack, onOver }: Props) {
     else setTrouble(failed);
   };
   const nameOf = ({ device }: AccountDevice) => (device === "" ? say.unknownDevice : device);
+  // Stable, so the others stay in the order of the service: the newest first.
+  const sorted = (devices ?? []).toSorted((one, other) => Number(other.current) - Number(one.current));
   const hasOthers = devices?.some(({ current }) => !current) ?? false;
   return (
     <AccountFrame step="devices" title={say.devicesTitle} onBack={onBack}>
       {devices === undefined ? null : <p class="lead">{hasOthers ? say.devicesText : say.onlyDevice}</p>}
       <ul class="list plain">
-        {(devices ?? []).map((one) => (
+        {sorted.map((one) => (
           <li class="row device" key={one.uuid}>
+            <span class="tile">
+              <Icon node={iconOf(one)} />
+            </span>
             <div>
               <span class="titled">
                 <span class="who">{nameOf(one)}</span>
                 {one.current ? <span class="tag live">{say.thisDevice}</span> : null}
               </span>
-              <span class="about">{say.since(timeText(one.createdAt, language))}</span>
+              <span class="about">
+                {one.current ? say.usedNow : say.usedAt(timeText(one.usedAt, language))}
+                <br />
+                {say.since(timeText(one.createdAt, language))}
+              </span>
             </div>
             {one.current ? null : (
               <button
@@ -65,4 +76,10 @@ export function DevicesScreen({ onBack, onOver }: Props) {
       ) : null}
     </AccountFrame>
   );
+}
+
+/** A picture of the device, by the system in its name. */
+function iconOf({ device }: AccountDevice) {
+  if (/iPad/.test(device)) return Tablet;
+  return /iPhone|Android/.test(device) ? Smartphone : Laptop;
 }

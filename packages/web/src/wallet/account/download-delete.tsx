@@ -1,25 +1,48 @@
 /** Screens to download the data, to delete it, and to report that the number belonged to someone else. */
 import type { AccountView } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
+import { BadgeCheck, Building2, Eye, ReceiptText } from "lucide";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Mark } from "../../ui/end-picture.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
+import { Icon, type IconNode } from "../../ui/icon.tsx";
 import { CallButton } from "../call-button.tsx";
 import { useConsent } from "../consent.tsx";
 import { actionTrouble, inlineTrouble, useLanguage } from "../language.tsx";
 import { Notice, Progress } from "../status.tsx";
 import { accountApi, downloadPath, type Erased, readablePath } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
+import { dayText } from "./dates.ts";
 
 type Props = { onBack(): void; onOver(code: string): void };
 
-export function DownloadScreen({ onBack }: Pick<Props, "onBack">) {
+/** Offers everything as a page or a file, and says how much it is. */
+export function DownloadScreen({ view, onBack }: Pick<Props, "onBack"> & { view: AccountView }) {
   const { words } = useLanguage();
   const { say, language } = useAccountWords();
+  const { brands, shares, cards } = view;
+  const firstAt = Math.min(...brands.map((one) => one.firstAt));
+  const contents: [IconNode, string, number | string][] = [
+    [Building2, say.inside.companies, brands.length],
+    [Eye, say.inside.readable, shares.reduce((sum, { fields }) => sum + fields.length, 0)],
+    [BadgeCheck, say.cardsTitle, cards.length],
+    [ReceiptText, say.inside.activity, brands.length === 0 ? 0 : say.inside.since(dayText(firstAt, language))],
+  ];
   return (
     <AccountFrame step="download" title={say.downloadTitle} onBack={onBack}>
       <p class="lead">{say.downloadText}</p>
+      <ul class="list plain contents-list">
+        {contents.map(([icon, name, count]) => (
+          <li class="row" key={name}>
+            <span class="tile">
+              <Icon node={icon} />
+            </span>
+            <span>{name}</span>
+            <strong class="digits">{count}</strong>
+          </li>
+        ))}
+      </ul>
       <div class="actions">
         <a class="button main" href={`${readablePath}?lang=${language}`} target="_blank" rel="noopener">
           {say.downloadPage}

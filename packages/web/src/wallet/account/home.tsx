@@ -1,8 +1,11 @@
 import type { AccountBrand, AccountView, Card } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
+import { firstLetter } from "@countersign/contract/monogram";
 import { valueInSentence } from "@countersign/contract/names";
 import { rowsOf } from "@countersign/contract/record-words";
+import { Download, MonitorSmartphone, Trash2, UserRoundPlus, WalletCards } from "lucide";
 import { useState } from "preact/hooks";
+import { Icon, type IconNode } from "../../ui/icon.tsx";
 import { CallButton } from "../call-button.tsx";
 import { useConsent } from "../consent.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
@@ -127,7 +130,8 @@ function BrandRow({ brand, view, onOpen }: { brand: AccountBrand; view: AccountV
     namesUntil.set(time, [...(namesUntil.get(time) ?? []), name]);
   }
   return (
-    <button type="button" class="row open" onClick={onOpen}>
+    <button type="button" class="row open pictured" onClick={onOpen}>
+      <span class="tile" data-letter={firstLetter(brand.name)} aria-hidden="true" />
       <span class="who">{brand.name}</span>
       <BrandTag brand={brand} />
       {[...namesUntil].map(([time, names]) => (
@@ -152,7 +156,7 @@ function CardBox({ card }: { card: Card }) {
   const { issuer, status, toEmail, issuedAt, expiresAt, title } = card;
   const [first, ...more] = rowsOf(card, language);
   return (
-    <article class="held">
+    <article class="held issued">
       <h3 class="titled">
         {first !== undefined && more.length === 0 ? first.title : title}
         <span class={`tag ${status === "valid" ? "live" : ""}`}>{say.status[status]}</span>
@@ -178,18 +182,25 @@ function CardBox({ card }: { card: Card }) {
 function DataActions({ view, onOpen }: Pick<Props, "view" | "onOpen">) {
   const { say } = useAccountWords();
   const { pieces: handingOver } = useConsent(consentTexts.handOver);
-  const places: [Place, string][] = [
-    ["takeOut", say.takeOutTitle],
-    ["download", say.downloadTitle],
-    ["devices", say.devicesTitle],
-    ...(view.fixed ? [] : ([["newHolder", handingOver.title]] satisfies [Place, string][])),
-    ["delete", view.fixed ? say.resetTitle : say.deleteTitle],
+  const places: [Place, IconNode, string][] = [
+    ["takeOut", WalletCards, say.takeOutTitle],
+    ["download", Download, say.downloadTitle],
+    ["devices", MonitorSmartphone, say.devicesTitle],
+    ...(view.fixed ? [] : ([["newHolder", UserRoundPlus, handingOver.title]] satisfies [Place, IconNode, string][])),
+    ["delete", Trash2, view.fixed ? say.resetTitle : say.deleteTitle],
   ];
   return (
     <ul class="list plain">
-      {places.map(([place, text]) => (
+      {places.map(([place, icon, text]) => (
         <li key={place}>
-          <button type="button" class={`row open ${place === "delete" ? "grave" : ""}`} onClick={() => onOpen(place)}>
+          <button
+            type="button"
+            class={`row open pictured ${place === "delete" ? "grave" : ""}`}
+            onClick={() => onOpen(place)}
+          >
+            <span class="tile">
+              <Icon node={icon} />
+            </span>
             <span class="who">{text}</span>
           </button>
         </li>

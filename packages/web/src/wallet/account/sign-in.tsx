@@ -1,8 +1,10 @@
 import type { AccountView, SignIn } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
 import { readPhone } from "@countersign/contract/typed-text";
+import { Eye, Hand, PencilLine } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import { Form } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { CallButton } from "../call-button.tsx";
 import { CodeActions, CodeBox, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
@@ -72,9 +74,26 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
           </CallButton>
         </div>
       </Form>
+      <ul class="list plain can-do">
+        {canDo.map(({ key, icon }) => (
+          <li class="row pictured" key={key}>
+            <span class="tile">
+              <Icon node={icon} />
+            </span>
+            {say.canDo[key]}
+          </li>
+        ))}
+      </ul>
     </AccountFrame>
   );
 }
+
+/** What the page is for. */
+const canDo = [
+  { key: "see", icon: Eye },
+  { key: "stop", icon: Hand },
+  { key: "change", icon: PencilLine },
+] as const;
 
 const endOfRefusal: Readonly<Record<string, "expired" | "attempts">> = {
   OCV005: "expired",

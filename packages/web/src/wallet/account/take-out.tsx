@@ -7,13 +7,14 @@ import { encode } from "uqr";
 import type { Trouble } from "../api.ts";
 import { CallButton } from "../call-button.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
+import { DetailIcon } from "../screens/review-row.tsx";
 import { Notice } from "../status.tsx";
 import { accountApi, type Offered } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText } from "./dates.ts";
 
 type Props = { onBack(): void; onOver(code: string): void };
-type Item = { name: string; note?: string; body: { own: Takeouts["own"][number] } | { issued: string } };
+type Item = { key: string; name: string; note?: string; body: { own: Takeouts["own"][number] } | { issued: string } };
 
 /** The credentials that can be taken out, and those that were. An open offer replaces the list. */
 export function TakeOutScreen({ onBack, onOver }: Props) {
@@ -62,9 +63,10 @@ export function TakeOutScreen({ onBack, onOver }: Props) {
         }}
       />
     );
-  const own = (view?.own ?? []).map((kind): Item => ({ name: say.kinds[kind], body: { own: kind } }));
+  const own = (view?.own ?? []).map((kind): Item => ({ key: keys[kind], name: say.kinds[kind], body: { own: kind } }));
   const issued = (view?.issued ?? []).map(
     ({ uuid, key, title, issuer }): Item => ({
+      key,
       name: valueName(key, title, language),
       note: say.takenBy(issuer),
       body: { issued: uuid },
@@ -89,6 +91,9 @@ export function TakeOutScreen({ onBack, onOver }: Props) {
   );
 }
 
+/** The details that we issue, by the names that the review has for them. */
+const keys = { phone: "phone", name: "fullName", birthdate: "birthDate", address: "address" } as const;
+
 type ItemsProps = { title: string; items: Item[]; busy: string | undefined; onBegin(item: Item): Promise<void> };
 
 function Items({ title, items, busy, onBegin }: ItemsProps) {
@@ -100,11 +105,12 @@ function Items({ title, items, busy, onBegin }: ItemsProps) {
         {items.map((item) => (
           <li key={item.name}>
             <CallButton
-              class="row open"
+              class="row open pictured"
               busy={busy === item.name ? words.working : undefined}
               isHeld={busy !== undefined}
               onClick={() => void onBegin(item)}
             >
+              <DetailIcon fieldKey={item.key} />
               <span class="who">{item.name}</span>
               {item.note === undefined ? null : <span class="about">{item.note}</span>}
             </CallButton>

@@ -17,6 +17,7 @@ import { requiredText } from "../typed-text.ts";
 import { labelOf, ValueText } from "../values.tsx";
 import { Leave } from "./leave.tsx";
 import { PlansForm } from "./plans.tsx";
+import { DetailIcon } from "./review-row.tsx";
 
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
 
@@ -30,9 +31,14 @@ export function InsuranceScreen({ session, view, onOutcome }: Props) {
   const { shown } = useConsent(consentTexts.insurance);
   const skip = () => api.chooseInsurance({ ...bySession(session), body: { consent: shown } });
   const leave = <Leave label={words.healthSkip} ask={skip} onOutcome={onOutcome} />;
+  const height = useRef(0);
+  const wait = (outcome: Outcome<PageView>) => {
+    height.current = document.querySelector("main")?.offsetHeight ?? 0;
+    onOutcome(outcome);
+  };
   if (health?.state === "loading")
     return (
-      <Waiting session={session} view={view} onOutcome={onOutcome}>
+      <Waiting session={session} view={view} height={height.current} onOutcome={onOutcome}>
         {leave}
       </Waiting>
     );
@@ -51,16 +57,17 @@ export function InsuranceScreen({ session, view, onOutcome }: Props) {
   return (
     <Frame step="health" title={words.healthTitle} brand={brand} word="Health">
       <p class="lead">{words.healthText(brand.name)}</p>
-      <Details session={session} known={health?.known ?? {}} fixed={health?.fixed ?? []} onOutcome={onOutcome}>
+      <Details session={session} known={health?.known ?? {}} fixed={health?.fixed ?? []} onOutcome={wait}>
         {leave}
       </Details>
     </Frame>
   );
 }
 
-type WaitingProps = Props & { children: preact.ComponentChildren };
+/** `height`: of the form that the person sent, in pixels. The wait is as high, so that nothing moves. */
+type WaitingProps = Props & { height: number; children: preact.ComponentChildren };
 
-function Waiting({ session, view, onOutcome, children }: WaitingProps) {
+function Waiting({ session, view, height, onOutcome, children }: WaitingProps) {
   const { words } = useLanguage();
   useEffect(() => {
     let isOver = false;
@@ -79,11 +86,19 @@ function Waiting({ session, view, onOutcome, children }: WaitingProps) {
     };
   }, []);
   return (
-    <Frame step="health" title={words.healthLoadingTitle} brand={view.brand} word="Health">
+    <Frame step="health" title={words.healthLoadingTitle} brand={view.brand} word="Health" height={height}>
       <p class="lead" role="status">
         {words.healthLoadingText}
       </p>
-      <div class="wait" aria-hidden="true" />
+      <div class="waiting cards" aria-hidden="true">
+        {[0, 1, 2].map((card) => (
+          <i key={card}>
+            <b />
+            <b />
+            <b />
+          </i>
+        ))}
+      </div>
       <div class="actions">{children}</div>
     </Frame>
   );
@@ -175,8 +190,11 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
       {rows.length === 0 ? null : (
         <div class="list">
           {rows.map((key) => (
-            <dl class="row" key={key}>
-              <dt class="name">{labels[key]}</dt>
+            <dl class="row detail" key={key}>
+              <dt class="name">
+                <DetailIcon fieldKey={key} />
+                {labels[key]}
+              </dt>
               <dd class="value">
                 <ValueText fieldKey={key} choice={{ text: known[key] ?? "", sources: [] }} />
               </dd>

@@ -24,7 +24,6 @@ export function Row({ field, typed, chosen, isLeftOut, onChoose, onSwitch }: Row
   const list = useRef<HTMLFieldSetElement>(null);
   useEffect(() => list.current?.querySelector<HTMLElement>("input:checked")?.focus(), [isChoosing]);
   const hasChoice = field.choices.length > 1 && typed === undefined;
-  const description = field.description === undefined ? null : ` · ${field.description}`;
   const look = ["row detail", secretKeys.includes(field.key) && "secret", isLeftOut && "left-out"]
     .filter((one) => one !== false)
     .join(" ");
@@ -33,8 +32,7 @@ export function Row({ field, typed, chosen, isLeftOut, onChoose, onSwitch }: Row
       <fieldset class={look} ref={list}>
         <legend class="name">
           <DetailIcon fieldKey={field.key} />
-          {words.chooseOne(name)}
-          {description}
+          <Named text={words.chooseOne(name)} purpose={field.description} />
         </legend>
         <div class="sharing">
           <Sharing {...{ field, isLeftOut, onSwitch }} />
@@ -70,8 +68,7 @@ export function Row({ field, typed, chosen, isLeftOut, onChoose, onSwitch }: Row
     <dl class={look}>
       <dt class="name">
         <DetailIcon fieldKey={field.key} />
-        {name}
-        {description}
+        <Named text={name} purpose={field.description} />
       </dt>
       <dd class="value">
         {value === null ? (
@@ -94,6 +91,16 @@ export function Row({ field, typed, chosen, isLeftOut, onChoose, onSwitch }: Row
         </dd>
       )}
     </dl>
+  );
+}
+
+/** The name of a detail and what the brand needs it for. A purpose that needs a line of its own has no dot. */
+function Named({ text, purpose }: { text: string; purpose: string | undefined }) {
+  return (
+    <span class="joined">
+      <span>{text}</span>
+      {purpose === undefined ? null : <span>{purpose}</span>}
+    </span>
   );
 }
 
@@ -140,7 +147,7 @@ const icons: Readonly<Record<string, IconNode>> = {
   annualIncome: Banknote,
 };
 
-function DetailIcon({ fieldKey }: { fieldKey: string }) {
+export function DetailIcon({ fieldKey }: { fieldKey: string }) {
   return (
     <span class="tile">
       <Icon node={icons[fieldKey] ?? IdCard} />
