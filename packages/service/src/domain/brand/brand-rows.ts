@@ -14,6 +14,7 @@ import { announceChange } from "../../store/signals.ts";
 import { type Placeholders, statement } from "../../store/statements/statement.ts";
 import type { Brand, BrandMode } from "../deps.ts";
 import { may } from "./permission.ts";
+import { type PermissionRow, permissionQuery, permittedOf } from "./permission-rows.ts";
 
 export type KeyOwner = {
   brand: Brand;
@@ -24,27 +25,6 @@ export type KeyOwner = {
 };
 
 const currentSettings = sql<number>`(select max(version) from brand_settings s where s.brand_uuid = brand.uuid and s.environment = brand_settings.environment)`;
-
-function permissionQuery(reader: AnyReader, environment: Environment | RawBuilder<Environment>) {
-  return reader
-    .selectFrom("brand")
-    .select((eb) =>
-      eb
-        .selectFrom("brand_approval")
-        .select(sql<string[]>`coalesce(array_agg(approval), '{}')`.as("approvals"))
-        .whereRef("brand_approval.brand_uuid", "=", "brand.uuid")
-        .where("brand_approval.environment", "=", environment)
-        .as("approvals"),
-    )
-    .select((eb) =>
-      eb
-        .selectFrom("brand_mode")
-        .select("mode")
-        .whereRef("brand_mode.brand_uuid", "=", "brand.uuid")
-        .where("brand_mode.environment", "=", environment)
-        .as("mode"),
-    );
-}
 
 function brandQuery(reader: AnyReader, environment: Environment | RawBuilder<Environment>) {
   return permissionQuery(reader, environment)
@@ -69,7 +49,6 @@ function brandQuery(reader: AnyReader, environment: Environment | RawBuilder<Env
     );
 }
 
-type PermissionRow = { customer_uuid: string; approvals: string[] | null; mode: BrandMode | null };
 type BrandRow = PermissionRow & {
   uuid: string;
   name: string;
@@ -77,11 +56,6 @@ type BrandRow = PermissionRow & {
   version: number;
   hears_signups: boolean;
 };
-
-function permittedOf(row: PermissionRow): Permitted {
-  const granted = approvals.filter((one) => row.approvals?.includes(one));
-  return { customerUuid: row.customer_uuid, approvals: new Set(granted), mode: row.mode ?? "active" };
-}
 
 function toBrand(row: BrandRow): Brand {
   return {
@@ -151,26 +125,6 @@ export async function findBrands(
   const found = await Promise.all([...new Set(uuids)].map((uuid) => findBrand(reader, environment, uuid)));
   return new Map(found.flatMap((brand) => (brand === null ? [] : [[brand.uuid, brand]])));
 }
-
-/** What the operator lets a brand do, and its customer. */
-type Permitted = Pick<Brand, "customerUuid" | "approvals" | "mode">;
-
-/** The permissions of brands, by uuid. Unlike `findBrands`, it reads no settings. */
-export async function findPermissions(
-  reader: HomeReader,
-  environment: Environment,
-  uuids: readonly string[],
-): Promise<Map<string, Permitted>> {
-  if (uuids.length === 0) return new Map();
-  const { rows } = await permissionsStatement(reader, { environment, uuids });
-  return new Map(rows.map((row) => [row.uuid, permittedOf(row)]));
-}
-const permissionsStatement = statement(
-  (db, { environment, uuids }: Placeholders<{ environment: Environment; uuids: readonly string[] }>) =>
-    permissionQuery(db, environment)
-      .select(["brand.uuid", "brand.customer_uuid"])
-      .where(({ eb, fn }) => eb("brand.uuid", "=", fn.any(uuids))),
-);
 
 /** A brand that may act, so people can use its pages; null if the operator does not let it. */
 export async function findActiveBrand(

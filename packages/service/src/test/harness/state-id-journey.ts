@@ -4,12 +4,8 @@ import { askForStateId, type StateIdProtocol } from "../../domain/state-id/ask.t
 import type { StateIdElement } from "../../domain/state-id/elements.ts";
 import { readStateId, type StateIdAnswer } from "../../domain/state-id/read.ts";
 import { StateIdRefusal, type StateIdRefusalReason } from "../../domain/state-id/refusal.ts";
-import {
-  answerAsHolder,
-  type HolderInput,
-  type HolderMistake,
-  testStateIds,
-} from "../../providers/sandbox/state-id/holder.ts";
+import { answerAsHolder, type HolderInput, type HolderMistake } from "../../providers/sandbox/state-id/holder.ts";
+import { testStateIds } from "../../providers/sandbox/state-id/test-ids.ts";
 import { freshPhone } from "./below-http.ts";
 import type { Sandbox } from "./sandbox.ts";
 

@@ -9,7 +9,8 @@ import { type VerifiedDocument, verifyDocument } from "../../domain/state-id/doc
 import { StateIdRefusal } from "../../domain/state-id/refusal.ts";
 import { encryptionInfoOf, isoRequest, openidRequest } from "../../domain/state-id/requests.ts";
 import { sandboxStateIds } from "../../providers/sandbox/state-id/authority.ts";
-import { answerAsHolder, testStateIds } from "../../providers/sandbox/state-id/holder.ts";
+import { answerAsHolder } from "../../providers/sandbox/state-id/holder.ts";
+import { testStateIds } from "../../providers/sandbox/state-id/test-ids.ts";
 import { changedAnswer } from "../harness/fuzz/state-id-answers.ts";
 import { chance, isLong, seeded, tell } from "../harness/seeded-run.ts";
 

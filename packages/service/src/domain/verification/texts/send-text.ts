@@ -1,7 +1,7 @@
 import { type ClaimedJob, endJobs } from "../../../store/queue.ts";
 import { batched } from "../../../store/statements/batch.ts";
-import { findPermissions } from "../../brand/brand-rows.ts";
 import { may } from "../../brand/permission.ts";
+import { findPermissions } from "../../brand/permission-rows.ts";
 import type { Deps } from "../../deps.ts";
 import type { SmsOutcome } from "../../ports.ts";
 import { statusAt } from "../verification.ts";

@@ -7,7 +7,6 @@ import { dayMs } from "@countersign/contract/time";
 import { cborDecode, cborEncode, DataItem, DateOnly } from "@owf/mdoc";
 import { AEAD_AES_128_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_P256_HKDF_SHA256 } from "hpke";
 import { CompactEncrypt, calculateJwkThumbprint, decodeJwt, importJWK } from "jose";
-import { primaryPerson, type SandboxAddress } from "../people.ts";
 import {
   keyFrom,
   makeSigner,
@@ -16,57 +15,11 @@ import {
   signerKey,
   statuses,
   statusUri,
-  type TestState,
   type TestStatus,
   testStates,
 } from "./authority.ts";
 import { coseSign1 } from "./cose.ts";
-
-/** A test person's state ID. */
-export type TestStateId = {
-  id: string;
-  state: TestState;
-  firstName: string;
-  lastName: string;
-  /** YYYY-MM-DD. */
-  birthDate: string;
-  sex: 1 | 2;
-  address: SandboxAddress;
-};
-
-const [home] = primaryPerson.addresses;
-const { firstName, lastName, birthDate } = primaryPerson;
-const us = (line1: string, city: string, state: TestState, zipCode: string): SandboxAddress => ({
-  ...{ line1, city, state, zipCode, country: "US" },
-});
-
-export const testStateIds: readonly TestStateId[] = [
-  { id: "california", state: "CA", firstName, lastName, birthDate, sex: 1, address: home ?? us("", "", "CA", "") },
-  {
-    ...{ id: "moved", state: "CA", firstName, lastName, birthDate, sex: 1 },
-    address: us("740 Market St", "San Francisco", "CA", "94102"),
-  },
-  {
-    ...{ id: "renamed", state: "CA", firstName, lastName: "Hall", birthDate, sex: 1 },
-    address: home ?? us("", "", "CA", ""),
-  },
-  {
-    ...{ id: "arizona", state: "AZ", firstName: "Monica", lastName: "Hall", birthDate: "1987-03-14", sex: 2 },
-    address: us("2104 E Camelback Rd", "Phoenix", "AZ", "85016"),
-  },
-  {
-    ...{ id: "colorado", state: "CO", firstName: "Erlich", lastName: "Bachman", birthDate: "1981-06-02", sex: 1 },
-    address: us("1400 Larimer St", "Denver", "CO", "80202"),
-  },
-  {
-    ...{ id: "georgia", state: "GA", firstName: "Dinesh", lastName: "Chugtai", birthDate: "1990-11-23", sex: 1 },
-    address: us("85 Peachtree St NE", "Atlanta", "GA", "30303"),
-  },
-  {
-    ...{ id: "newYork", state: "NY", firstName: "Laurie", lastName: "Bream", birthDate: "1975-09-30", sex: 2 },
-    address: us("350 5th Ave", "New York", "NY", "10118"),
-  },
-];
+import type { TestStateId } from "./test-ids.ts";
 
 /** One thing that is wrong with an answer, with what a person reads about it. */
 export const holderMistakes = {

@@ -1,7 +1,8 @@
 /** What the page of the sandbox's test wallet lists, and how it answers. */
 import { addressText } from "../people.ts";
 import { type SecretOf, testStates } from "./authority.ts";
-import { answerAsHolder, type HolderMistake, holderMistakes, testStateIds } from "./holder.ts";
+import { answerAsHolder, type HolderMistake, holderMistakes } from "./holder.ts";
+import { testStateIds } from "./test-ids.ts";
 
 /** What an ID is for, by its key. The others belong to people whom no test phone has. */
 const notes: Readonly<Record<string, string>> = {
