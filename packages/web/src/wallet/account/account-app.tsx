@@ -20,6 +20,8 @@ type Screen =
   | { at: "home" | "takeOut" | "wallet" | "download" | "devices" | "delete" | "newHolder" }
   /** A proof is required before another screen. */
   | { at: "proof"; goesOnTo: "home" | "takeOut" | "wallet" | "download" | "delete" }
+  /** A proof whose end returns to the brand that is below it in the history. */
+  | { at: "brandProof"; uuid: string }
   | { at: "brand"; uuid: string }
   /** Has ids instead of values, because the browser's history outlives the page. */
   | { at: "edit"; uuid: string; share: string; key: string };
@@ -239,6 +241,7 @@ function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: Sig
           brand={brand}
           said={said}
           onBack={onBack}
+          onShow={() => onShow({ at: "brandProof", uuid: screen.uuid })}
           onView={(next, done) => onView(next, screen, done)}
           onCorrect={(share, { key }) => onShow({ at: "edit", uuid: screen.uuid, share: share.uuid, key })}
           onOver={onOver}
@@ -259,6 +262,14 @@ function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: Sig
           onBack={onBack}
           onProven={(next) => onView(next, { at: screen.goesOnTo }, "")}
           onUnknown={unknownTo(screen.goesOnTo)}
+          onOver={onOver}
+        />
+      );
+    case "brandProof":
+      return (
+        <ProofScreen
+          onBack={onBack}
+          onProven={(next) => onReturn(next, { at: "brand", uuid: screen.uuid }, "")}
           onOver={onOver}
         />
       );
