@@ -52,6 +52,7 @@ const en = {
     customer_otp: "Verified by the company",
     self_attested: "Entered by you",
   },
+  issued: "Issued to you by a company",
   partlyEntered: (rest: string) => `Partly entered by you; the rest ${rest}`,
   /** What a brand gets even if the person declines. */
   declinedStill: {
@@ -139,6 +140,7 @@ const es: RecordWords = {
     customer_otp: "Verificado por la empresa",
     self_attested: "Ingresado por usted",
   },
+  issued: "Emitido a su nombre por una empresa",
   partlyEntered: (rest) => `En parte ingresado por usted; el resto, ${rest}`,
   declinedStill: {
     nothing: (brand) => `${brand} no recibió ninguno de sus datos.`,
@@ -200,9 +202,11 @@ type Sourced = {
 
 /** Where the values of a credential come from. */
 export function sourceText({ verificationMethod, values, typed }: Sourced, language: ConsentLanguage): string {
-  const { method, partlyEntered } = recordWords[language];
+  const { method, issued, partlyEntered } = recordWords[language];
   const isTyped = values.map(({ key }) => typed.includes(key));
-  if (isTyped.every(Boolean) || verificationMethod === null) return isTyped.includes(true) ? method.self_attested : "";
+  if (isTyped.every(Boolean)) return isTyped.includes(true) ? method.self_attested : "";
+  // Only what a company issued has no method.
+  if (verificationMethod === null) return isTyped.includes(true) ? method.self_attested : issued;
   const source = method[verificationMethod];
   return isTyped.includes(true) ? partlyEntered(inSentence(source)) : source;
 }

@@ -30,14 +30,7 @@ export function BrandScreen({ view, brand, said: done, onBack, onShow, onView, o
   const shares = view.shares.filter((one) => one.brandUuid === uuid);
   const reveal = useReveal({ view, onShow, onView, onOver });
   return (
-    <AccountFrame
-      step="brand"
-      title={brand.name}
-      letter={firstLetter(brand.name)}
-      said={done}
-      isWide
-      onBack={onBack}
-    >
+    <AccountFrame step="brand" title={brand.name} letter={firstLetter(brand.name)} said={done} isWide onBack={onBack}>
       <p class="lead titled">
         <BrandTag brand={brand} />
         <span>{say.brandLead(dayText(brand.firstAt, language))}</span>

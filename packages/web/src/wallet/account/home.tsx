@@ -10,6 +10,7 @@ import { CallButton } from "../call-button.tsx";
 import { useConsent } from "../consent.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { Problem } from "../status.tsx";
+import { Masked } from "../values.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { ConsentMap } from "./consent-map.tsx";
@@ -36,7 +37,7 @@ export function HomeScreen({ view, said, onOpen, onBrand, onView, onOver }: Prop
   return (
     <AccountFrame step="home" title={say.homeTitle} said={said} isWide>
       <p class="lead">
-        {say.signedInAs} <span class="digits whole">{view.phone}</span>
+        {say.signedInAs} <Masked text={view.phone} />
       </p>
       <Reveal view={view} onShow={() => onOpen("proof")} onView={onView} onOver={onOver} />
       <div class="columns">

@@ -47,7 +47,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
         typed={typed}
         problems={problems}
         {...(mode === "missing" ? { missing } : {})}
-        other={
+        instead={
           missing.fields.some(({ choices: found }) => found.length === 0) ? <WalletApp {...{ session, page }} /> : null
         }
         running={decision.running}
