@@ -88,13 +88,13 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
   return (
     <Frame step="review" title={title} brand={view.brand} word={view.title}>
       <p class="lead">
-        {lead}
         {purpose === undefined ? null : (
           <>
-            <br />
             {purpose}
+            <br />
           </>
         )}
+        {lead}
       </p>
       <Form ref={form} onSubmit={save}>
         <p class="hidden" role="alert">
