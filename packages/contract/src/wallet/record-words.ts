@@ -51,8 +51,11 @@ const en = {
     otp: "Verified with a code",
     customer_otp: "Verified by the company",
     self_attested: "Entered by you",
+    government_id: "Your state ID",
   },
   issued: "Issued to you by a company",
+  /** Instead of `method.government_id`, if the state is known. */
+  stateId: (state: string) => `Your ${state} ID`,
   partlyEntered: (rest: string) => `Partly entered by you; the rest ${rest}`,
   /** What a brand gets even if the person declines. */
   declinedStill: {
@@ -139,8 +142,10 @@ const es: RecordWords = {
     otp: "Verificado con un código",
     customer_otp: "Verificado por la empresa",
     self_attested: "Ingresado por usted",
+    government_id: "Su identificación estatal",
   },
   issued: "Emitido a su nombre por una empresa",
+  stateId: (state) => `Su identificación de ${state}`,
   partlyEntered: (rest) => `En parte ingresado por usted; el resto, ${rest}`,
   declinedStill: {
     nothing: (brand) => `${brand} no recibió ninguno de sus datos.`,
@@ -196,18 +201,20 @@ export function sentenceOf(sentences: Sentences, action: string, brand = ""): st
 
 type Sourced = {
   verificationMethod: keyof RecordWords["method"] | null;
+  state?: string | undefined;
   values: readonly { key: string }[];
   typed: readonly string[];
 };
 
 /** Where the values of a credential come from. */
-export function sourceText({ verificationMethod, values, typed }: Sourced, language: ConsentLanguage): string {
-  const { method, issued, partlyEntered } = recordWords[language];
+export function sourceText({ verificationMethod, state, values, typed }: Sourced, language: ConsentLanguage): string {
+  const { method, issued, partlyEntered, stateId } = recordWords[language];
   const isTyped = values.map(({ key }) => typed.includes(key));
   if (isTyped.every(Boolean)) return isTyped.includes(true) ? method.self_attested : "";
   // Only what a company issued has no method.
   if (verificationMethod === null) return isTyped.includes(true) ? method.self_attested : issued;
-  const source = method[verificationMethod];
+  const isId = verificationMethod === "government_id" && state !== undefined;
+  const source = isId ? stateId(state) : method[verificationMethod];
   return isTyped.includes(true) ? partlyEntered(inSentence(source)) : source;
 }
 

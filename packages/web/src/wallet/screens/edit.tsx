@@ -36,7 +36,10 @@ type Props = {
   problems: Problems;
   /** What must be completed before the review. */
   missing?: Missing;
-  /** An alternative to typing what is missing, below the fields. */
+  /** An alternative above the fields. `isTypingSecond`: it is the first choice, so no field takes the focus. */
+  other: ComponentChildren;
+  isTypingSecond?: boolean;
+  /** An alternative below the fields. */
   instead: ComponentChildren;
   /** The running call. */
   running: "share" | "decline" | null;
@@ -60,10 +63,10 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
   const [problems, setProblems] = useState(refused);
   // The fields whose masked values the person replaces.
   const [replaced, setReplaced] = useState<readonly string[]>([]);
-  const brand = view.brand.name;
   // Before the frame focuses its heading.
   useLayoutEffect(() => {
-    if (missing !== undefined) form.current?.querySelector<HTMLElement>("input, select")?.focus();
+    if (missing !== undefined && screen.isTypingSecond !== true)
+      form.current?.querySelector<HTMLElement>("input, select")?.focus();
   }, []);
   useEffect(() => {
     if (Object.keys(problems).length > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
@@ -84,7 +87,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
   const count = Object.keys(problems).length;
   // The lead says what a single missing detail is for.
   const purpose = missing?.fields.length === 1 ? missing.fields[0]?.description : undefined;
-  const { title, lead } = missing === undefined ? editing(words) : completing(words, brand, missing);
+  const { title, lead } = missing === undefined ? editing(words) : completing(words, view.brand.name, missing);
   return (
     <Frame step="review" title={title} brand={view.brand} word={view.title}>
       <p class="lead">
@@ -96,6 +99,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
         )}
         {lead}
       </p>
+      {missing === undefined ? null : screen.other}
       <Form ref={form} onSubmit={save}>
         <p class="hidden" role="alert">
           {count === 0 ? "" : words.fixFields(count)}
