@@ -38,12 +38,17 @@ export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, no
       factsOf([
         [say.website, brand.site],
         [say.sent, sent],
-        [say.phone, link.phone === undefined ? undefined : maskedPhone(link.phone)],
+        [say.phone, link.phone === undefined ? undefined : spaced(maskedPhone(link.phone))],
       ]),
       choiceForm("continue", { class: "button main" }, say.proceed),
       choiceForm("deny", { class: "button" }, say.deny),
     ],
   };
+}
+
+/** A masked text with its dots as the applications set them. */
+function spaced(text: string): ComponentChild {
+  return text.split(/(•+)/).map((part) => (part.startsWith("•") ? h("span", { class: "bullets" }, part) : part));
 }
 
 /** Where, when and for which phone the link was asked for, as far as it is known. */
