@@ -140,18 +140,21 @@ const own = {
       button: "Dejar de compartir",
     },
   },
+  /** Each text after the warning begins with its label. */
   delete: {
-    version: "2026-11-26",
+    version: "2026-12-01",
     en: {
-      text: "This can’t be undone. It deletes what you shared, your cards, insurance, and texts, and anything not yet delivered. After that, not even we can read it.",
-      elsewhere: "Companies may have kept copies of what they read. Ask them to delete those.",
-      kept: "For five years, we keep proof of your decisions: what you decided, with which company, when, and the text you saw. It has your phone number in coded form and none of your data.",
+      warning: "This can’t be undone.",
+      text: "Deleted: what you shared, your cards, insurance, and texts, and anything not yet delivered. After that, not even we can read it.",
+      elsewhere: "Kept by companies: any copies of what they read. Ask them to delete those.",
+      kept: "Kept five years: proof of what you decided, with which company, when, and the text you saw. It has your phone number in coded form and none of your data.",
       button: "Delete everything",
     },
     es: {
-      text: "No se puede deshacer. Borra lo que compartió, sus tarjetas, su seguro, los mensajes y lo que aún no se entregó. Después, ni siquiera nosotros podremos leerlo.",
-      elsewhere: "Las empresas pueden haber guardado copias de lo que leyeron. Pídales que las borren.",
-      kept: "Durante cinco años guardamos la prueba de sus decisiones: qué decidió, con qué empresa, cuándo y el texto que vio. Contiene su número en forma codificada y ninguno de sus datos.",
+      warning: "No se puede deshacer.",
+      text: "Se borra: lo que compartió, sus tarjetas, su seguro, los mensajes y lo que aún no se entregó. Después, ni siquiera nosotros podremos leerlo.",
+      elsewhere: "Queda en las empresas: toda copia de lo que leyeron. Pídales que la borren.",
+      kept: "Queda cinco años: la prueba de qué decidió, con qué empresa, cuándo y el texto que vio. Contiene su número en forma codificada y ninguno de sus datos.",
       button: "Borrar todo",
     },
   },

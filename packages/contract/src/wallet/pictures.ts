@@ -43,6 +43,11 @@ export const endPictures = {
       sign("M78.5 66.5l5.5 5.5 10-11.5"),
     ],
   },
+  /** The outline of a card that is gone, and a tick. */
+  deleted: {
+    tone: "good",
+    shapes: [ground, paper({ class: "paper empty" }), badge, sign("M78.5 66.5l5.5 5.5 10-11.5")],
+  },
   /** A card with a lock. */
   declined: {
     tone: "calm",

@@ -53,6 +53,7 @@ const en = {
     self_attested: "Entered by you",
     government_id: "Your state ID",
   },
+  issued: "Issued to you by a company",
   /** Instead of `method.government_id`, if the state is known. */
   stateId: (state: string) => `Your ${state} ID`,
   partlyEntered: (rest: string) => `Partly entered by you; the rest ${rest}`,
@@ -143,6 +144,7 @@ const es: RecordWords = {
     self_attested: "Ingresado por usted",
     government_id: "Su identificación estatal",
   },
+  issued: "Emitido a su nombre por una empresa",
   stateId: (state) => `Su identificación de ${state}`,
   partlyEntered: (rest) => `En parte ingresado por usted; el resto, ${rest}`,
   declinedStill: {
@@ -206,9 +208,11 @@ type Sourced = {
 
 /** Where the values of a credential come from. */
 export function sourceText({ verificationMethod, state, values, typed }: Sourced, language: ConsentLanguage): string {
-  const { method, partlyEntered, stateId } = recordWords[language];
+  const { method, issued, partlyEntered, stateId } = recordWords[language];
   const isTyped = values.map(({ key }) => typed.includes(key));
-  if (isTyped.every(Boolean) || verificationMethod === null) return isTyped.includes(true) ? method.self_attested : "";
+  if (isTyped.every(Boolean)) return isTyped.includes(true) ? method.self_attested : "";
+  // Only what a company issued has no method.
+  if (verificationMethod === null) return isTyped.includes(true) ? method.self_attested : issued;
   const isId = verificationMethod === "government_id" && state !== undefined;
   const source = isId ? stateId(state) : method[verificationMethod];
   return isTyped.includes(true) ? partlyEntered(inSentence(source)) : source;

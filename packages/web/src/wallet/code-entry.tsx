@@ -153,6 +153,8 @@ type ActionsProps = {
   children?: ComponentChildren;
   /** Shown if the service may not send another text. */
   noText?: ComponentChildren;
+  /** The fine print below the button that sends another text. */
+  after?: ComponentChildren;
   /** The fine print above the buttons. */
   fine(): ComponentChildren;
 };
@@ -161,7 +163,17 @@ type ActionsProps = {
 const resendSeconds = 30;
 
 /** The actions below a code field. */
-export function CodeActions({ entry, canResend, textAge = 0, resend, onEdit, children, noText, fine }: ActionsProps) {
+export function CodeActions({
+  entry,
+  canResend,
+  textAge = 0,
+  resend,
+  onEdit,
+  children,
+  noText,
+  after,
+  fine,
+}: ActionsProps) {
   const { words } = useLanguage();
   const { left, restart } = useWait(resendSeconds - textAge);
   const [isAsking, setAsking] = useState(false);
@@ -186,21 +198,21 @@ export function CodeActions({ entry, canResend, textAge = 0, resend, onEdit, chi
             {words.proceed}
           </CallButton>
         ) : null}
-        {canResend ? (
-          <CallButton
-            class="button"
-            busy={isAsking ? words.working : undefined}
-            isHeld={left > 0}
-            onClick={() => void ask()}
-          >
+        {canResend && left > 0 ? (
+          <p class="help muted">
             <span>
-              {left > 0 ? words.resendIn("") : words.resend}
-              {left > 0 ? <span class="digits">{words.seconds(left)}</span> : null}
+              {words.resendIn("")}
+              <span class="digits">{words.seconds(left)}</span>
             </span>
+          </p>
+        ) : canResend ? (
+          <CallButton class="button" busy={isAsking ? words.working : undefined} onClick={() => void ask()}>
+            {words.resend}
           </CallButton>
         ) : noText === undefined ? null : (
           <p class="help">{noText}</p>
         )}
+        {after === undefined ? null : <p class="fine">{after}</p>}
         {onEdit === undefined ? null : (
           <button type="button" class="link" onClick={onEdit}>
             {words.editPhone}

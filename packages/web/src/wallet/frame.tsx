@@ -68,7 +68,17 @@ export function Frame({ step, title, brand, word, mark, height, children }: Prop
         style={{ minHeight: height === undefined ? "" : `${height}px` }}
       >
         {product === undefined || inPage !== undefined ? null : (
-          <p class="eyebrow">{phoneEnding === undefined ? product : words.forPhone(product, phoneEnding)}</p>
+          <p class="eyebrow">
+            {phoneEnding === undefined ? (
+              product
+            ) : (
+              // A narrow phone has room for the product alone.
+              <>
+                <span class="wordy">{words.forPhone(product, phoneEnding)}</span>
+                <span class="brief">{product}</span>
+              </>
+            )}
+          </p>
         )}
         {mark === undefined ? null : <div class="top">{mark}</div>}
         <h1 tabIndex={-1} ref={heading}>

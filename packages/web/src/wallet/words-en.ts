@@ -44,7 +44,10 @@ export const en = {
 
   forPhone: (product: string, ending: string) => `${product} for the phone ending in ${ending}`,
   phoneTitle: "Continue with your phone",
-  phoneLead: "We’ll find your details, and you decide whether to share them.",
+  phoneLead: (brand: string) =>
+    isLong(brand)
+      ? "We’ll find your details, and you decide whether to share them."
+      : `We’ll find your details for ${brand}, and you decide whether to share them.`,
   phoneLeadVerify: "Verify that this phone is yours. Nothing else is shared.",
   phoneLabel: "Phone number",
   phoneHint: "A US mobile number",
@@ -166,7 +169,7 @@ export const en = {
     several: (brand: string) => `${brand} requires these, and we couldn’t find them.`,
     parts: (brand: string) => `${brand} requires all of it, and we found only part of it.`,
   },
-  walletApp: "Fill in from another wallet app",
+  walletApp: "Or use a card from your wallet app",
   walletAppText:
     "If a wallet app on this device has these details, it can add them. You review them here before anything is shared.",
   walletAppOpen: "Open wallet app",
@@ -220,8 +223,8 @@ export const en = {
   healthTitle: "Find your health insurance",
   healthText: (brand: string) =>
     `${brand} also asks for your health insurance. We use these details to find it. You’ll see what we find before you share it.`,
-  /** Shown if the person cannot change the details. */
-  healthFixed: "If a detail is wrong, choose “Continue without insurance.”",
+  /** Before `healthSkip` if the person cannot change the details. */
+  healthNotYou: "Not you?",
   healthFind: "Find my insurance",
   healthSkip: "Continue without insurance",
   healthLoadingTitle: "Looking for your insurance…",

@@ -34,7 +34,10 @@ export const es: Words = {
 
   forPhone: (product: string, ending: string) => `${product}, teléfono …${ending}`,
   phoneTitle: "Continúe con su teléfono",
-  phoneLead: "Buscaremos sus datos y usted decidirá si los comparte.",
+  phoneLead: (brand) =>
+    isLong(brand)
+      ? "Buscaremos sus datos y usted decidirá si los comparte."
+      : `Buscaremos sus datos para ${brand} y usted decidirá si los comparte.`,
   phoneLeadVerify: "Verifique que este teléfono es suyo. No se comparte nada más.",
   phoneLabel: "Número de teléfono",
   phoneHint: "Un número de celular de EE. UU.",
@@ -150,7 +153,7 @@ export const es: Words = {
     several: (brand) => `${brand} requiere estos datos y no los encontramos.`,
     parts: (brand) => `${brand} la requiere completa y solo encontramos una parte.`,
   },
-  walletApp: "Completar desde otra billetera digital",
+  walletApp: "O use una tarjeta de su billetera digital",
   walletAppText:
     "Si una billetera digital de este dispositivo tiene estos datos, puede agregarlos. Usted los revisa aquí antes de compartirlos.",
   walletAppOpen: "Abrir la billetera",
@@ -204,7 +207,7 @@ export const es: Words = {
   healthTitle: "Encuentre su seguro médico",
   healthText: (brand) =>
     `${brand} también pide su seguro médico. Usamos estos datos para buscarlo. Usted verá lo que encontramos antes de compartirlo.`,
-  healthFixed: "Si algún dato no es correcto, elija “Continuar sin seguro”.",
+  healthNotYou: "¿No es usted?",
   healthFind: "Buscar mi seguro",
   healthSkip: "Continuar sin seguro",
   healthLoadingTitle: "Buscando su seguro…",

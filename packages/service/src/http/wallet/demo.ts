@@ -85,7 +85,11 @@ function textOf(key: string, value: unknown): string {
   if (isObject(value)) {
     const { state = "", zipCode = "", country = "", ...rest } = value;
     return key === "address"
-      ? [...Object.values(rest), `${state} ${zipCode}`.trim(), ...(country === "US" ? [] : [country])].join(", ")
+      ? [
+          ...Object.values(rest),
+          `${state} ${zipCode}`.trim(),
+          ...(country === "US" || country === "" ? [] : [country]),
+        ].join(", ")
       : Object.values(value).join(" ");
   }
   const text = String(value);

@@ -1,7 +1,7 @@
 import { type EndPicture, endPictures } from "@countersign/contract/pictures";
 import { minuteMs } from "@countersign/contract/time";
 import type { BrandLook } from "@countersign/contract/wallet";
-import { type ComponentChildren, h } from "preact";
+import { type ComponentChild, type ComponentChildren, h } from "preact";
 import { maskedPhone } from "../../domain/phone.ts";
 import type { LinkPage } from "../../domain/verification/link.ts";
 import type { HtmlPage } from "./html.ts";
@@ -33,12 +33,12 @@ export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, no
     // Browsers also check redirects after a form against the form's policy.
     formTargets: leadsTo === null ? [] : [new URL(leadsTo).origin],
     content: [
-      h("p", { class: "lead" }, say.linkAsks(h("strong", null, brand.name), sent)),
+      h("p", { class: "lead" }, say.linkAsks(h("strong", null, brand.name))),
       h("p", { class: "lead" }, explanation(brand.name)),
       factsOf([
         [say.website, brand.site],
-        [say.sent, age],
-        [say.phone, link.phone === undefined ? undefined : maskedPhone(link.phone)],
+        [say.sent, sent],
+        [say.phone, link.phone === undefined ? undefined : spaced(maskedPhone(link.phone))],
       ]),
       choiceForm("continue", { class: "button main" }, say.proceed),
       choiceForm("deny", { class: "button" }, say.deny),
@@ -46,8 +46,13 @@ export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, no
   };
 }
 
+/** A masked text with its dots as the applications set them. */
+function spaced(text: string): ComponentChild {
+  return text.split(/(•+)/).map((part) => (part.startsWith("•") ? h("span", { class: "bullets" }, part) : part));
+}
+
 /** Where, when and for which phone the link was asked for, as far as it is known. */
-function factsOf(facts: readonly (readonly [name: string, value: string | undefined])[]): ComponentChildren {
+function factsOf(facts: readonly (readonly [name: string, value: ComponentChild | undefined])[]): ComponentChildren {
   return h(
     "dl",
     { class: "list facts" },

@@ -142,11 +142,14 @@ function siteOf({ redirectUrl, allowedRedirectUrls, allowedOrigins }: Brand["set
   return hosts.find((host): host is string => host !== null && !isLoopbackHost(host))?.replace(/^www\./, "");
 }
 
-/** Masks a member id except for its end. */
+/** Masks member ids except for their ends, which have the same length. */
 function shownInsurance(insurance: InsuranceStep): Insurance {
   if (insurance.state !== "plans") return insurance;
+  const shown = Math.min(
+    shownOfMemberIdMax,
+    ...insurance.plans.filter(({ memberId }) => memberId !== "").map(({ memberId }) => Math.floor(memberId.length / 2)),
+  );
   const plans = insurance.plans.map(({ payer, memberId, coverageTypes = [] }) => {
-    const shown = Math.min(shownOfMemberIdMax, Math.floor(memberId.length / 2));
     return { payer: payer.name, memberId: `••••${shown === 0 ? "" : memberId.slice(-shown)}`, coverageTypes };
   });
   return { state: insurance.state, plans };

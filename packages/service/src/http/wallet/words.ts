@@ -25,11 +25,9 @@ const en = {
   website: "Website",
   sent: "Sent",
   phone: "Phone",
-  linkAsks: (name: ComponentChild, sent: ComponentChild): ComponentChildren => [
+  linkAsks: (name: ComponentChild): ComponentChildren => [
     name,
-    " sent you this link ",
-    sent,
-    ". Continue only if you asked for it.",
+    " sent you this link. Continue only if you asked for it.",
   ],
   linkTells: (name: string) => `If you continue, ${name} learns only that this phone is yours.`,
   linkShares: (name: string) => `If you continue, ${name} gets the details that you agreed to share.`,
@@ -81,7 +79,7 @@ const es: typeof en = {
   website: "Sitio web",
   sent: "Enviado",
   phone: "Teléfono",
-  linkAsks: (name, sent) => [name, " le envió este enlace ", sent, ". Continúe solo si usted lo pidió."],
+  linkAsks: (name) => [name, " le envió este enlace. Continúe solo si usted lo pidió."],
   linkTells: (name) => `Si continúa, ${name} solo sabrá que este teléfono es suyo.`,
   linkShares: (name) => `Si continúa, ${name} recibirá los datos que usted aceptó compartir.`,
   linkLeadsOn: (name) => `Después verá qué datos pide ${name} y decidirá si los comparte.`,

@@ -46,11 +46,12 @@ for (const on of ["phone", "desktop"] satisfies Viewport[]) {
     await person.page.getByText("Confirm your birthday or SSN to see your full details.").waitFor();
     assert.equal(await person.page.evaluate("document.activeElement.textContent"), "Show details");
     assert.doesNotMatch(await person.page.content(), /Pied Piper|Hendricks|1989|Newell/);
-    await person.button("Show details").click();
-    await prove(person);
-    await person.at("home");
     await person.page.getByRole("button", { name: /^Demo API/ }).click();
     assert.equal(await person.at("brand"), "Demo API");
+    await person.button("Show details").click();
+    await prove(person);
+    assert.equal(await person.at("brand"), "Demo API");
+    await person.button("Hide details").waitFor();
     assert.match(await text(), /Richard[\s\S]*Hendricks[\s\S]*August 1, 1989/);
     await person.button("Stop sharing").click();
     await person.button("Stop sharing").click();

@@ -43,7 +43,7 @@ it.everywhere(
     await person.page.goto(begun.url);
     await person.at("verificationCode");
     const first = codeIn(await newestText(phone));
-    await person.page.getByRole("button", { name: /^Resend code in (30|[12]?\d) s$/ }).waitFor();
+    await person.page.getByText(/^Resend code in (30|[12]?\d) s$/).waitFor();
     await person.page.clock.fastForward(30_000);
     await person.button("Resend code").click();
     await person.page.getByText("A new code is on its way").first().waitFor();

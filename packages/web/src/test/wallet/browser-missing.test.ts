@@ -139,14 +139,14 @@ it.everywhere(
   },
 );
 
-it.everywhere("the button for a wallet app is above the first field", async (person) => {
+it.everywhere("the button for a wallet app is below the field", async (person) => {
   await asked(person, [name, { type: "EmployerNameCredential", mandatory: "yes" }]);
   await person.at("review");
   const [other, first] = await Promise.all([
-    person.button("Fill in from another wallet app").boundingBox(),
+    person.button("Or use a card from your wallet app").boundingBox(),
     person.page.locator("main input").first().boundingBox(),
   ]);
-  assert.ok(other !== null && first !== null && other.y + other.height <= first.y, JSON.stringify({ other, first }));
+  assert.ok(other !== null && first !== null && first.y + first.height <= other.y, JSON.stringify({ other, first }));
 });
 
 it.everywhere(

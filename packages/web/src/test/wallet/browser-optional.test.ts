@@ -118,6 +118,7 @@ test("what the person empties in the form is left out, and its switch brings it 
   await picture(page, "optional-emptied");
   assert.equal(await page.getByText(/Not found/).count(), 0);
   assert.equal(await page.getByText("Won’t be shared").count(), 4);
+  assert.ok(await button("Edit").isDisabled(), "the head stays, so that the list does not move");
   await toggle(page, "Share full name").click();
   await row(person, "Full name").getByText("Richard Harrison Hendricks").waitFor();
   await button("Edit").click();

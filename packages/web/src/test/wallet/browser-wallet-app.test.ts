@@ -30,7 +30,7 @@ test("a missing detail comes from a wallet app, and only the browser to which it
   await box("Verification code").fill(code);
   assert.equal(await at("review"), "Add your employer");
   await picture(page, "wallet-app-missing");
-  await button("Fill in from another wallet app").click();
+  await button("Or use a card from your wallet app").click();
   const link = page.getByRole("link", { name: "Open wallet app" });
   await link.waitFor();
   await picture(page, "wallet-app-open");

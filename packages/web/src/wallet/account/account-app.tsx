@@ -1,5 +1,6 @@
 import "../../ui/account.css";
 import type { AccountView, SignIn } from "@countersign/contract/account";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { deviceNow } from "../../ui/now.ts";
 import type { Body } from "../api.ts";
@@ -20,6 +21,8 @@ type Screen =
   | { at: "home" | "takeOut" | "wallet" | "download" | "devices" | "delete" | "newHolder" }
   /** A proof is required before another screen. */
   | { at: "proof"; goesOnTo: "home" | "takeOut" | "wallet" | "download" | "delete" }
+  /** A proof whose end returns to the brand that is below it in the history. */
+  | { at: "brandProof"; uuid: string }
   | { at: "brand"; uuid: string }
   /** Has ids instead of values, because the browser's history outlives the page. */
   | { at: "edit"; uuid: string; share: string; key: string };
@@ -230,29 +233,10 @@ function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: Sig
   switch (screen.at) {
     case "home":
       return homeScreen;
-    case "brand": {
-      const brand = view.brands.find((one) => one.uuid === screen.uuid);
-      if (brand === undefined) return homeScreen;
-      return (
-        <BrandScreen
-          view={view}
-          brand={brand}
-          said={said}
-          onBack={onBack}
-          onView={(next, done) => onView(next, screen, done)}
-          onCorrect={(share, { key }) => onShow({ at: "edit", uuid: screen.uuid, share: share.uuid, key })}
-          onOver={onOver}
-        />
-      );
-    }
-    case "edit": {
-      const brand = view.brands.find((one) => one.uuid === screen.uuid)?.name ?? "";
-      const share = view.shares.find(({ uuid }) => uuid === screen.share);
-      const field = share?.fields.find(({ key, correctable }) => key === screen.key && correctable.length > 0);
-      if (share === undefined || field === undefined) return homeScreen;
-      const onSaved = (next: AccountView, done: string) => onReturn(next, { at: "brand", uuid: screen.uuid }, done);
-      return <EditScreen brand={brand} share={share} field={field} onBack={onBack} onView={onSaved} onOver={onOver} />;
-    }
+    case "brand":
+    case "edit":
+    case "brandProof":
+      return <OfBrand screen={screen} without={homeScreen} {...{ state, onShow, onView, onReturn, onOver }} />;
     case "proof":
       return (
         <ProofScreen
@@ -280,8 +264,53 @@ function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: Sig
     case "newHolder":
       return <NewHolderScreen onBack={onBack} onView={(next, done) => onView(next, home, done)} onOver={onOver} />;
     case "delete":
-      return <DeleteScreen view={view} onBack={onBack} onErased={onErased} onOver={onOver} />;
+      return (
+        <DeleteScreen
+          view={view}
+          onBack={onBack}
+          onDownload={() => open("download")}
+          onErased={onErased}
+          onOver={onOver}
+        />
+      );
   }
+}
+
+type OfBrandProps = Omit<SignedProps, "onErased"> & {
+  screen: Extract<Screen, { uuid: string }>;
+  /** What is shown if the brand or the detail is not there anymore. */
+  without: ComponentChildren;
+};
+
+/** The screens about one brand. */
+function OfBrand({ screen, without, state, onShow, onView, onReturn, onOver }: OfBrandProps) {
+  const { view, said } = state;
+  const { uuid } = screen;
+  const onBack = () => window.history.back();
+  const onDone = (next: AccountView, done: string) => onReturn(next, { at: "brand", uuid }, done);
+  const brand = view.brands.find((one) => one.uuid === uuid);
+  if (screen.at === "brandProof")
+    return <ProofScreen onBack={onBack} onProven={(next) => onDone(next, "")} onOver={onOver} />;
+  if (screen.at === "edit") {
+    const share = view.shares.find((one) => one.uuid === screen.share);
+    const field = share?.fields.find(({ key, correctable }) => key === screen.key && correctable.length > 0);
+    if (share === undefined || field === undefined) return <>{without}</>;
+    const name = brand?.name ?? "";
+    return <EditScreen brand={name} share={share} field={field} onBack={onBack} onView={onDone} onOver={onOver} />;
+  }
+  if (brand === undefined) return <>{without}</>;
+  return (
+    <BrandScreen
+      view={view}
+      brand={brand}
+      said={said}
+      onBack={onBack}
+      onShow={() => onShow({ at: "brandProof", uuid })}
+      onView={(next, done) => onView(next, screen, done)}
+      onCorrect={(share, { key }) => onShow({ at: "edit", uuid, share: share.uuid, key })}
+      onOver={onOver}
+    />
+  );
 }
 
 type Props = { onBack(): void; onProven(view: AccountView): void; onUnknown?(): void; onOver(code: string): void };

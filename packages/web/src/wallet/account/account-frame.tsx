@@ -42,6 +42,8 @@ type Props = {
   /** A message about the last action. */
   said?: string;
   mark?: ComponentChildren;
+  /** The letter of the company that the screen is about. */
+  letter?: string;
   /** Whether a wide window shows two columns. */
   isWide?: boolean;
   onBack?(): void;
@@ -58,7 +60,7 @@ let announced: string | null = null;
  * The frame of the account page's screens: a message about the last action, a heading, a back button, and the footer. A
  * new message takes the focus; without one, a new heading does.
  */
-export function AccountFrame({ step, title, said = "", mark, isWide = false, onBack, children }: Props) {
+export function AccountFrame({ step, title, said = "", mark, letter, isWide = false, onBack, children }: Props) {
   const { say } = useAccountWords();
   const onSignOut = useContext(SignOut);
   const [isStillIn, setStillIn] = useState(false);
@@ -109,9 +111,12 @@ export function AccountFrame({ step, title, said = "", mark, isWide = false, onB
         </p>
         {isStillIn ? <Notice text={say.stillSignedIn} /> : null}
         {mark === undefined ? null : <div class="top">{mark}</div>}
-        <h1 tabIndex={-1} ref={heading}>
-          {title}
-        </h1>
+        <div class="headed">
+          {letter === undefined ? null : <span class="tile" data-letter={letter} aria-hidden="true" />}
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
+        </div>
         {children}
       </main>
       <Footer />

@@ -114,6 +114,7 @@ export const accountEn = {
 
   devicesText: "Sign out any device that you don’t recognize.",
   onlyDevice: "You’re signed in on this device only.",
+  devicesIdle: "A device is signed out after 15 minutes without use.",
   usedNow: "In use now",
   usedAt: (time: string) => `Last used ${time}`,
   endOthers: "Sign out everywhere else",

@@ -116,6 +116,7 @@ export const accountEs: AccountWords = {
 
   devicesText: "Cierre la sesión en los dispositivos que no reconozca.",
   onlyDevice: "Solo tiene la sesión abierta en este dispositivo.",
+  devicesIdle: "La sesión se cierra tras 15 minutos sin uso.",
   usedNow: "En uso ahora",
   usedAt: (time) => `Último uso: ${time}`,
   endOthers: "Cerrar la sesión en todos los demás dispositivos",

@@ -1,10 +1,12 @@
 import type { AccountBrand, AccountView, Share, SharedField } from "@countersign/contract/account";
+import { firstLetter } from "@countersign/contract/monogram";
 import { inSentence, valueName } from "@countersign/contract/names";
 import { sourceText } from "@countersign/contract/record-words";
 import { useLanguage } from "../language.tsx";
+import { Problem } from "../status.tsx";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText, timeText } from "./dates.ts";
-import { BrandTag } from "./home.tsx";
+import { BrandTag, useReveal } from "./home.tsx";
 import { Stop, stoppedText } from "./stop.tsx";
 import { Timeline } from "./timeline.tsx";
 import { Values } from "./values.tsx";
@@ -14,18 +16,21 @@ type Props = {
   brand: AccountBrand;
   said: string;
   onBack(): void;
+  /** Asks for the proof that full values need. */
+  onShow(): void;
   onView(view: AccountView, said: string): void;
   onCorrect(share: Share, field: SharedField): void;
   onOver(code: string): void;
 };
 
 /** One brand: what it can read, its timeline, and a button that stops sharing. */
-export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect, onOver }: Props) {
+export function BrandScreen({ view, brand, said: done, onBack, onShow, onView, onCorrect, onOver }: Props) {
   const { say, language } = useAccountWords();
   const { uuid } = brand;
   const shares = view.shares.filter((one) => one.brandUuid === uuid);
+  const reveal = useReveal({ view, onShow, onView, onOver });
   return (
-    <AccountFrame step="brand" title={brand.name} said={done} isWide onBack={onBack}>
+    <AccountFrame step="brand" title={brand.name} letter={firstLetter(brand.name)} said={done} isWide onBack={onBack}>
       <p class="lead titled">
         <BrandTag brand={brand} />
         <span>{say.brandLead(dayText(brand.firstAt, language))}</span>
@@ -33,7 +38,11 @@ export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect
       <div class="columns">
         <div>
           <section aria-labelledby="shares">
-            <h2 id="shares">{say.shareTitle(brand.name)}</h2>
+            <div class="headed">
+              <h2 id="shares">{say.shareTitle(brand.name)}</h2>
+              {shares.length === 0 ? null : reveal.button("link")}
+            </div>
+            <Problem text={reveal.trouble} />
             {brand.canRead ? null : (
               <p class="missing">
                 {say.nothingToRead} {done === "" ? say.keptCopies(brand.name) : null}

@@ -35,8 +35,8 @@ export function ConsentMap({ view, onOpen, onView, onOver }: Props) {
   if (lines.length === 0) return null;
   const names = [...new Set(lines.flatMap((line) => line.names))];
   const rows = Math.max(names.length, lines.length);
-  /** The middle of a row of a column that is centered in the picture. */
-  const middleOf = (at: number, count: number) => rowHeight * ((rows - count) / 2 + at + 0.5);
+  /** The middle of a row of a column whose rows share the height of the picture. */
+  const middleOf = (at: number, count: number) => (rowHeight * rows * (at + 0.5)) / count;
   const selected = lines.find(({ brand }) => brand.uuid === chosen);
   return (
     <section class="map" aria-label={say.mapLabel}>
@@ -68,7 +68,7 @@ export function ConsentMap({ view, onOpen, onView, onOver }: Props) {
       </div>
       <ul class="map-column">
         {lines.map(({ brand, until }) => (
-          <li key={brand.uuid}>
+          <li key={brand.uuid} class={selected !== undefined && selected.brand !== brand ? "dim" : undefined}>
             <button
               type="button"
               class="map-brand"

@@ -21,6 +21,13 @@ export function clockText(at: number, language: string): string {
   return unbroken(new Date(at).toLocaleTimeString(`${language}-US`, { timeStyle: "short" }));
 }
 
+/** A time of today or of tomorrow within a sentence, with its day. */
+export function nextHourText(at: number, language: string): string {
+  const isToday = new Date(at).toDateString() === new Date(deviceNow()).toDateString();
+  const text = hourText(at, language);
+  return language === "es" ? `${isToday ? "hoy" : "mañana"} a ${text}` : `${isToday ? "today" : "tomorrow"}, ${text}`;
+}
+
 /** A time of day within a sentence. In Spanish, it includes the article: las 2:00 p. m. */
 export function hourText(at: number, language: string): string {
   const text = clockText(at, language);

@@ -33,7 +33,11 @@ export function DevicesScreen({ onBack, onOver }: Props) {
   const hasOthers = devices?.some(({ current }) => !current) ?? false;
   return (
     <AccountFrame step="devices" title={say.devicesTitle} onBack={onBack}>
-      {devices === undefined ? null : <p class="lead">{hasOthers ? say.devicesText : say.onlyDevice}</p>}
+      {devices === undefined ? null : (
+        <p class="lead">
+          {hasOthers ? say.devicesText : say.onlyDevice} {say.devicesIdle}
+        </p>
+      )}
       <ul class="list plain">
         {sorted.map((one) => (
           <li class="row device" key={one.uuid}>

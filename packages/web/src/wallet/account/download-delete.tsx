@@ -1,7 +1,7 @@
 /** Screens to download the data, to delete it, and to report that the number belonged to someone else. */
 import type { AccountView } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
-import { BadgeCheck, Building2, Eye, ReceiptText } from "lucide";
+import { BadgeCheck, Building2, Eye, ReceiptText, Trash2 } from "lucide";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Mark } from "../../ui/end-picture.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -59,9 +59,10 @@ export function DownloadScreen({ view, onBack }: Pick<Props, "onBack"> & { view:
 export function DeleteScreen({
   view,
   onBack,
+  onDownload,
   onOver,
   onErased,
-}: Props & { view: AccountView; onErased(erased: Erased): void }) {
+}: Props & { view: AccountView; onDownload(): void; onErased(erased: Erased): void }) {
   const { words } = useLanguage();
   const { say } = useAccountWords();
   const [typed, setTyped] = useState("");
@@ -70,7 +71,7 @@ export function DeleteScreen({
   const input = useRef<HTMLInputElement>(null);
   const { fixed } = view;
   const { pieces, shown } = useConsent(fixed ? consentTexts.reset : consentTexts.delete);
-  const { button, ...texts } = pieces;
+  const { button } = pieces;
   const refuse = (why: string) => {
     setTrouble(why);
     input.current?.focus();
@@ -87,13 +88,12 @@ export function DeleteScreen({
   };
   return (
     <AccountFrame step="delete" title={fixed ? say.resetTitle : say.deleteTitle} onBack={onBack}>
-      <ul class="points">
-        {Object.values(texts).map((text) => (
-          <li key={text} data-consent>
-            {text}
-          </li>
-        ))}
-      </ul>
+      {fixed ? <p data-consent>{pieces.text}</p> : <WhatStays />}
+      {fixed ? null : (
+        <button type="button" class="link before" onClick={onDownload}>
+          {say.downloadTitle}
+        </button>
+      )}
       <Form onSubmit={submit}>
         {fixed ? (
           <Notice text={trouble} />
@@ -136,12 +136,45 @@ export function DeleteScreen({
   );
 }
 
+/** What a deletion removes, what companies keep, and what we keep. */
+function WhatStays() {
+  const { pieces } = useConsent(consentTexts.delete);
+  const rows: [IconNode, string][] = [
+    [Trash2, pieces.text],
+    [Building2, pieces.elsewhere],
+    [ReceiptText, pieces.kept],
+  ];
+  return (
+    <>
+      <p class="lead" data-consent>
+        <strong>{pieces.warning}</strong>
+      </p>
+      <ul class="list plain">
+        {rows.map(([icon, text]) => {
+          const end = text.indexOf(":") + 1;
+          return (
+            <li class="row pictured" key={text}>
+              <span class="tile">
+                <Icon node={icon} />
+              </span>
+              <span data-consent>
+                <strong>{text.slice(0, end)}</strong>
+                {text.slice(end)}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
 export function ErasedScreen({ erased, onHome }: { erased: Erased; onHome(): void }) {
   const { say } = useAccountWords();
   const isGone = erased.outcome === "deleted";
   const [address] = useState(() => URL.createObjectURL(new Blob([`${erased.receipt}\n`], { type: "text/plain" })));
   return (
-    <AccountFrame step="done" title={isGone ? say.deletedTitle : say.resetDoneTitle} mark={<Mark kind="done" />}>
+    <AccountFrame step="done" title={isGone ? say.deletedTitle : say.resetDoneTitle} mark={<Mark kind="deleted" />}>
       <p class="lead">{isGone ? say.deletedText : say.resetDoneText}</p>
       <div class="actions">
         <a class="button main" href={address} download="countersign-receipt.txt">

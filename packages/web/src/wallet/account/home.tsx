@@ -10,6 +10,7 @@ import { CallButton } from "../call-button.tsx";
 import { useConsent } from "../consent.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { Problem } from "../status.tsx";
+import { Masked } from "../values.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { ConsentMap } from "./consent-map.tsx";
@@ -36,7 +37,7 @@ export function HomeScreen({ view, said, onOpen, onBrand, onView, onOver }: Prop
   return (
     <AccountFrame step="home" title={say.homeTitle} said={said} isWide>
       <p class="lead">
-        {say.signedInAs} <span class="digits whole">{view.phone}</span>
+        {say.signedInAs} <Masked text={view.phone} />
       </p>
       <Reveal view={view} onShow={() => onOpen("proof")} onView={onView} onOver={onOver} />
       <div class="columns">
@@ -78,13 +79,13 @@ export function HomeScreen({ view, said, onOpen, onBrand, onView, onOver }: Prop
 
 type RevealProps = { view: AccountView; onShow(): void } & Pick<Props, "onView" | "onOver">;
 
-/** Shows the full values after a proof, and hides them again. */
-function Reveal({ view, onShow, onView, onOver }: RevealProps) {
+/** The button that shows the full values after a proof, or hides them again. `trouble`: why it did not work. */
+export function useReveal({ view, onShow, onView, onOver }: RevealProps) {
   const { words } = useLanguage();
-  const { say, language } = useAccountWords();
+  const { say } = useAccountWords();
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  const { provenUntil } = view;
+  const isHidden = view.provenUntil === undefined;
   const hide = async () => {
     setTrouble(undefined);
     setBusy(true);
@@ -94,19 +95,29 @@ function Reveal({ view, onShow, onView, onOver }: RevealProps) {
     if (outcome.trouble.code === "OVER") return onOver("OVER");
     setTrouble(actionTrouble(words, outcome.trouble.code));
   };
+  const button = (look: "button" | "link") => (
+    <CallButton
+      class={look}
+      busy={isBusy ? words.working : undefined}
+      onClick={() => (isHidden ? onShow() : void hide())}
+    >
+      {isHidden ? say.showValues : say.hideValues}
+    </CallButton>
+  );
+  return { button, trouble };
+}
+
+function Reveal(props: RevealProps) {
+  const { say, language } = useAccountWords();
+  const { button, trouble } = useReveal(props);
+  const { provenUntil } = props.view;
   return (
     <>
       <div class="reveal">
         <p role="status">
           {provenUntil === undefined ? say.hiddenText : say.shownText(hourText(provenUntil, language))}
         </p>
-        <CallButton
-          class="button"
-          busy={isBusy ? words.working : undefined}
-          onClick={() => (provenUntil === undefined ? onShow() : void hide())}
-        >
-          {provenUntil === undefined ? say.showValues : say.hideValues}
-        </CallButton>
+        {button("button")}
       </div>
       <Problem text={trouble} />
     </>

@@ -60,9 +60,6 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
           onEdit={() => setTrouble(undefined)}
         />
         <Status isBusy={isBusy} trouble={trouble} />
-        <p class="fine" id="agree" data-consent>
-          <ConsentPiece piece={pieces.text} />
-        </p>
         <div class="actions">
           <CallButton
             type="submit"
@@ -72,6 +69,9 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
           >
             {words.proceed}
           </CallButton>
+          <p class="fine" id="agree" data-consent>
+            <ConsentPiece piece={pieces.text} />
+          </p>
         </div>
       </Form>
       <ul class="list plain can-do">
@@ -154,13 +154,8 @@ export function SignInCodeScreen({ phone, signIn, onSignIn, onEdit, onSigned }: 
           canResend={signIn.canResend}
           resend={resend}
           onEdit={onEdit}
-          fine={() => (
-            <>
-              {say.codeAgree}
-              <br />
-              {say.noText}
-            </>
-          )}
+          after={say.noText}
+          fine={() => say.codeAgree}
         />
       </Form>
     </AccountFrame>

@@ -1,6 +1,7 @@
 import type { AccountValue } from "@countersign/contract/account";
 import { rowsOf, valueText } from "@countersign/contract/record-words";
 import { useLanguage } from "../language.tsx";
+import { Masked } from "../values.tsx";
 import { useAccountWords } from "./account-frame.tsx";
 
 type Props = { credential: { key?: string; title: string; values: AccountValue[] } };
@@ -32,11 +33,6 @@ function Hidden({ text }: { text: string }) {
   const { words } = useLanguage();
   const shown = text.replace(/\D/g, "");
   return (
-    <>
-      <span class="digits whole" aria-hidden="true">
-        {text}
-      </span>
-      <span class="hidden">{shown === "" ? words.hiddenLabel : `${words.hiddenLabel}, ${words.ending(shown)}`}</span>
-    </>
+    <Masked text={text} spoken={shown === "" ? words.hiddenLabel : `${words.hiddenLabel}, ${words.ending(shown)}`} />
   );
 }

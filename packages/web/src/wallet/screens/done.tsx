@@ -1,7 +1,7 @@
 import type { PageView } from "@countersign/contract/wallet";
 import { useEffect, useState } from "preact/hooks";
 import { Mark } from "../../ui/end-picture.tsx";
-import { hourText } from "../account/dates.ts";
+import { nextHourText } from "../account/dates.ts";
 import { Close } from "../close.tsx";
 import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
@@ -27,7 +27,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
   }, []);
   const isShared = sharing.includes(outcome);
   const title = isShared ? words.sharedTitle : outcome === "declined" ? words.declinedTitle : words.returnedTitle;
-  const mayType = embedded && outcome === "declined" && brand.manualSignup !== "hide";
+  const mayType = outcome === "declined" && brand.manualSignup !== "hide" && (embedded || redirectUrl !== undefined);
   const animated = outcome !== "declined" && brand.successAnimation === "full";
   return (
     <Frame
@@ -76,7 +76,7 @@ function Receipt({ view, outcome }: { view: PageView; outcome: PageView["outcome
   const { brand, shared } = view;
   const names = (shared?.details ?? []).map((detail) => labelOf(words, detail));
   const all = outcome === "insured" ? [...names, words.insuranceLabel] : names;
-  const until = shared === undefined ? undefined : hourText(shared.readableUntil, words.language);
+  const until = shared === undefined ? undefined : nextHourText(shared.readableUntil, words.language);
   return (
     <>
       <p class="lead">

@@ -36,9 +36,11 @@ type Props = {
   problems: Problems;
   /** What must be completed before the review. */
   missing?: Missing;
-  /** An alternative to typing what is missing. `isTypingSecond`: it is the first choice, so no field takes the focus. */
+  /** An alternative above the fields. `isTypingSecond`: it is the first choice, so no field takes the focus. */
   other: ComponentChildren;
   isTypingSecond?: boolean;
+  /** An alternative below the fields. */
+  instead: ComponentChildren;
   /** The running call. */
   running: "share" | "decline" | null;
   /** Why the call to decline failed. */
@@ -83,10 +85,20 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
     );
   };
   const count = Object.keys(problems).length;
+  // The lead says what a single missing detail is for.
+  const purpose = missing?.fields.length === 1 ? missing.fields[0]?.description : undefined;
   const { title, lead } = missing === undefined ? editing(words) : completing(words, view.brand.name, missing);
   return (
     <Frame step="review" title={title} brand={view.brand} word={view.title}>
-      <p class="lead">{lead}</p>
+      <p class="lead">
+        {purpose === undefined ? null : (
+          <>
+            {purpose}
+            <br />
+          </>
+        )}
+        {lead}
+      </p>
       {missing === undefined ? null : screen.other}
       <Form ref={form} onSubmit={save}>
         <p class="hidden" role="alert">
@@ -95,7 +107,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
         {fields.map((field) => (
           <Group
             key={field.key}
-            field={field}
+            field={purpose === undefined ? field : withoutPurpose(field)}
             chosen={chosenOf(field)}
             texts={texts}
             problems={problems}
@@ -108,6 +120,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
             }}
           />
         ))}
+        {missing === undefined ? null : screen.instead}
         <div class={missing === undefined ? "actions pair reachable" : "actions pair"}>
           <button type="submit" class="button main">
             {missing === undefined ? words.save : words.proceed}
@@ -131,6 +144,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
   );
 }
 
+const withoutPurpose = ({ description: _said, ...field }: ReviewField): ReviewField => field;
 const editing = (words: Words) => ({ title: words.editTitle, lead: words.editText });
 const completing = ({ missingTitle, missingText }: Words, brand: string, { count, label, address }: Missing) => ({
   title:

@@ -34,7 +34,7 @@ export const ends: Readonly<Record<End, EndRow>> = {
   noData: { mark: "nothing", goesOn: "brand", tells: "stillGets", enters: "anywhere" },
   risk: { mark: "guarded", goesOn: "brand", tells: "refused" },
   mismatches: { mark: "guarded", goesOn: "brand", tells: "stillGets", enters: "anywhere" },
-  missing: { mark: "nothing", goesOn: "brand", tells: "requires", enters: "anywhere" },
+  missing: { mark: "declined", goesOn: "brand", tells: "requires", enters: "anywhere" },
   over: { mark: "expired", goesOn: "restart", tells: "sharedSoFar", newSession: "always", manages: true },
   unknown: { mark: "nothing", goesOn: "restart", tells: "text", manages: true },
   lost: { mark: "broken", goesOn: "brand", tells: "text", retries: true },

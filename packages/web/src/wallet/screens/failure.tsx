@@ -24,16 +24,15 @@ export function FailureText({ end, brand, missing, leads }: TextProps) {
   const { words } = useLanguage();
   const { embedded, close } = useHost();
   const { next } = words;
-  const { goesOn, tells } = ends[end];
+  const { goesOn } = ends[end];
   const isUnsure = end === "over" && sharedSoFar() === "unknown" && !embedded;
   const restart = embedded && close !== undefined ? next.close : next.restart;
   const without = goesOn === "restart" || embedded ? restart : next.goOn;
   const mayType = mayEnter(end, { embedded, brand });
   const onward = leads ? onwardText(words, { end, brand, mayType }) : without;
   const summary = sentence(words, { end, brand, missing });
-  // How to continue comes before what the brand gets.
-  const isOnwardFirst = mayType && leads && tells === "stillGets";
-  const texts = isUnsure ? [next.restartUnsure] : isOnwardFirst ? [onward, summary] : [summary, onward];
+  // How to continue stands next to the button.
+  const texts = isUnsure ? [next.restartUnsure] : [summary, onward];
   return (
     <div class="lead" role="alert">
       {texts.map((text) => (text === "" ? null : <p key={text}>{text}</p>))}
@@ -57,7 +56,9 @@ function sentence(words: Words, { end, brand, missing = [] }: About): string {
     if (tells === "requires") {
       const names = missing.map((detail) => detailName(words, detail));
       const what = names.length < 2 ? undefined : new Intl.ListFormat(words.language).format(names);
-      return words.requires(brand.name, what);
+      // After this end the brand gets no rating of the phone.
+      const anyway = brand.anyway === "nothing" ? "nothing" : "phone";
+      return `${words.requires(brand.name, what)} ${words.declinedText[anyway](brand.name)}`;
     }
     const stillGets = words.declinedText[brand.anyway](brand.name);
     if (tells === "refused") return `${words.soFar.nothing} ${stillGets}`.trim();

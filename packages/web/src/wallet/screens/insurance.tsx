@@ -15,6 +15,7 @@ import { MaskedField } from "../masked-field.tsx";
 import { Alert, Notice, Progress } from "../status.tsx";
 import { requiredText } from "../typed-text.ts";
 import { labelOf, ValueText } from "../values.tsx";
+import type { Words } from "../words-en.ts";
 import { Leave } from "./leave.tsx";
 import { PlansForm } from "./plans.tsx";
 import { DetailIcon } from "./review-row.tsx";
@@ -30,7 +31,10 @@ export function InsuranceScreen({ session, view, onOutcome }: Props) {
   const { brand, health } = view;
   const { shown } = useConsent(consentTexts.insurance);
   const skip = () => api.chooseInsurance({ ...bySession(session), body: { consent: shown } });
-  const leave = <Leave label={words.healthSkip} ask={skip} onOutcome={onOutcome} />;
+  const leaveAfter = (before?: string) => (
+    <Leave before={before} label={words.healthSkip} ask={skip} onOutcome={onOutcome} />
+  );
+  const leave = leaveAfter();
   const height = useRef(0);
   const wait = (outcome: Outcome<PageView>) => {
     height.current = document.querySelector("main")?.offsetHeight ?? 0;
@@ -58,7 +62,7 @@ export function InsuranceScreen({ session, view, onOutcome }: Props) {
     <Frame step="health" title={words.healthTitle} brand={brand} word="Health">
       <p class="lead">{words.healthText(brand.name)}</p>
       <Details session={session} known={health?.known ?? {}} fixed={health?.fixed ?? []} onOutcome={wait}>
-        {leave}
+        {leaveAfter(health?.fixed?.length ? words.healthNotYou : undefined)}
       </Details>
     </Frame>
   );
@@ -170,12 +174,8 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
         type(key, mask === undefined ? input.value : maskInput(input, mask, texts[key])),
     },
   });
-  const labels = {
-    firstName: words.firstName,
-    lastName: labelOf(words, { key: "lastName", title: "" }),
-    birthDate: words.birthday,
-  };
-  const rows = (["firstName", "lastName", "birthDate"] as const).filter((key) => fixed.includes(key));
+  const labels = labelsOf(words);
+  const rows = rowsOf(labels, { known, fixed });
   const field = (key: keyof Problems, more: More) => {
     const { [key]: value = "" } = known;
     if (fixed.includes(key)) return null;
@@ -189,14 +189,14 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
     <Form ref={form} onSubmit={submit}>
       {rows.length === 0 ? null : (
         <div class="list">
-          {rows.map((key) => (
+          {rows.map(({ key, label, text }) => (
             <dl class="row detail" key={key}>
               <dt class="name">
                 <DetailIcon fieldKey={key} />
-                {labels[key]}
+                {label}
               </dt>
               <dd class="value">
-                <ValueText fieldKey={key} choice={{ text: known[key] ?? "", sources: [] }} />
+                <ValueText fieldKey={key} choice={{ text, sources: [] }} />
               </dd>
             </dl>
           ))}
@@ -208,7 +208,6 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
       <Progress text={isSending ? words.looking : undefined} />
       <Alert text={count === 0 ? undefined : words.fixFields(count)} />
       <Notice text={trouble} />
-      {rows.length === 0 ? null : <p class="fine">{words.healthFixed}</p>}
       <div class="actions">
         <CallButton type="submit" class="button main" busy={isSending ? words.looking : undefined}>
           {words.healthFind}
@@ -217,6 +216,25 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
       </div>
     </Form>
   );
+}
+
+const labelsOf = (words: Words) => ({
+  fullName: labelOf(words, { key: "fullName", title: "" }),
+  firstName: words.firstName,
+  lastName: labelOf(words, { key: "lastName", title: "" }),
+  birthDate: words.birthday,
+});
+
+/** The details that the person cannot change. Both parts of a name share a row. */
+function rowsOf(labels: ReturnType<typeof labelsOf>, { known, fixed }: Pick<DetailsProps, "known" | "fixed">) {
+  const isNameFixed = fixed.includes("firstName") && fixed.includes("lastName");
+  const fullName = [known.firstName, known.lastName].filter(Boolean).join(" ");
+  return (["fullName", "firstName", "lastName", "birthDate"] as const)
+    .filter((key) => {
+      if (key === "fullName") return isNameFixed;
+      return fixed.includes(key) && !(isNameFixed && key !== "birthDate");
+    })
+    .map((key) => ({ key, label: labels[key], text: key === "fullName" ? fullName : (known[key] ?? "") }));
 }
 
 type Problem = "missing" | "unread" | "impossible";

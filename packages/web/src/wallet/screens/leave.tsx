@@ -5,10 +5,16 @@ import { CallButton } from "../call-button.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { Problem, Progress } from "../status.tsx";
 
-type Props = { label: string; ask(): Promise<Outcome<PageView>>; onOutcome(outcome: Outcome<PageView>): void };
+type Props = {
+  /** A text before the button, in the same line. */
+  before?: string | undefined;
+  label: string;
+  ask(): Promise<Outcome<PageView>>;
+  onOutcome(outcome: Outcome<PageView>): void;
+};
 
 /** A button that skips a screen. After a failed call it shows the problem, and can be pressed again. */
-export function Leave({ label, ask, onOutcome }: Props) {
+export function Leave({ before, label, ask, onOutcome }: Props) {
   const { words } = useLanguage();
   const [isSending, setSending] = useState(false);
   const [trouble, setTrouble] = useState<string>();
@@ -20,11 +26,20 @@ export function Leave({ label, ask, onOutcome }: Props) {
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
     setTrouble(actionTrouble(words, outcome.trouble.code));
   };
+  const button = (
+    <CallButton class="link" busy={isSending ? words.working : undefined} onClick={() => void leave()}>
+      {label}
+    </CallButton>
+  );
   return (
     <>
-      <CallButton class="link" busy={isSending ? words.working : undefined} onClick={() => void leave()}>
-        {label}
-      </CallButton>
+      {before === undefined ? (
+        button
+      ) : (
+        <p class="help line">
+          {before} {button}
+        </p>
+      )}
       <Problem text={trouble} />
       <Progress text={isSending ? words.working : undefined} />
     </>

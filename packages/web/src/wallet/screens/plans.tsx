@@ -1,12 +1,11 @@
 import { consentTexts } from "@countersign/contract/consent";
+import { firstLetter } from "@countersign/contract/monogram";
 import { plainText } from "@countersign/contract/typed-text";
 import type { Insurance, PageView } from "@countersign/contract/wallet";
-import { HeartPulse } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Choose, type Option } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { CallButton } from "../call-button.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
@@ -138,9 +137,7 @@ function PlanChoice({ plan, isChosen, onChoose }: { plan: Plan; isChosen: boolea
         )}
         <span class="covers">{plan.coverageTypes.map((type) => words.coverage[type]).join(" · ")}</span>
       </span>
-      <span class="plan-icon">
-        <Icon node={HeartPulse} />
-      </span>
+      <span class="tile" data-letter={firstLetter(plan.payer)} aria-hidden="true" />
     </label>
   );
 }

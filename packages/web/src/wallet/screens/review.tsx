@@ -51,17 +51,15 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
         problems={problems}
         {...(mode === "missing" ? { missing } : {})}
         other={
-          <>
-            {offersId ? (
-              <div class="other">
-                <StateIdButton session={session} onOutcome={onOutcome} />
-                <p class="about">{words.stateId.says}</p>
-              </div>
-            ) : null}
-            {missing.fields.some(({ choices: found }) => found.length === 0) ? (
-              <WalletApp {...{ session, page }} />
-            ) : null}
-          </>
+          offersId ? (
+            <div class="other">
+              <StateIdButton session={session} onOutcome={onOutcome} />
+              <p class="about">{words.stateId.says}</p>
+            </div>
+          ) : null
+        }
+        instead={
+          missing.fields.some(({ choices: found }) => found.length === 0) ? <WalletApp {...{ session, page }} /> : null
         }
         isTypingSecond={offersId}
         running={decision.running}
@@ -185,13 +183,20 @@ type DetailsProps = {
 function Details({ fields, typed, choices, leftOut, onEdit, onChoose, onSwitch }: DetailsProps) {
   const { words } = useLanguage();
   const shownOf = (field: ReviewField) => shownValue(field, field.choices[choices[field.key] ?? 0], typed[field.key]);
+  // The head stays while every detail is off, so that the list does not move.
+  const editable = fields.filter(({ inputs }) => inputs.length > 0);
   const lacking = fields.filter((field) => field.mandatory !== "yes" && shownOf(field) === null);
   return (
     <div class="list">
-      {fields.some(({ key, inputs }) => inputs.length > 0 && !leftOut.includes(key)) ? (
+      {editable.length > 0 ? (
         <div class="head">
           <span>{words.yourDetails}</span>
-          <button type="button" class="link" onClick={onEdit}>
+          <button
+            type="button"
+            class="link"
+            disabled={editable.every(({ key }) => leftOut.includes(key))}
+            onClick={onEdit}
+          >
             {words.edit}
           </button>
         </div>
