@@ -107,7 +107,10 @@ function Calls({ of: all, brand }: { of: readonly BrandCalls[]; brand: string })
       {say.calls(shown.all)}
       {shown.failed === 0 ? null : (
         <>
-          , <Link to={log} class="failed-calls">{say.failed(shown.failed)}</Link>
+          ,{" "}
+          <Link to={log} class="failed-calls">
+            {say.failed(shown.failed)}
+          </Link>
         </>
       )}{" "}
       ·{" "}
