@@ -61,7 +61,7 @@ function ToProduction({ params, base }: Pick<Props, "base"> & Pick<Parameters<ty
   const { state } = useLoad(() => api.readApprovals({ params }), [params.brand, params.environment]);
   const { title, complete, see } = say.toProduction;
   return (
-    <section class="panel first-steps" aria-labelledby="to-production">
+    <section class="panel to-production" aria-labelledby="to-production">
       <h2 id="to-production">{title}</h2>
       <Load of={state} bones={<Bones of={["rows"]} />}>
         {({ request, fulfilled, unneeded }) => {

@@ -54,7 +54,9 @@ export function JourneyLines({ lines, base, now }: Props) {
           </div>
           <p class="journey-times quiet">
             <Ago at={line.began} now={now} />
-            {line.ended === null ? null : <span>{say.tookTime(durationOf(line.ended - line.began))}</span>}
+            {line.ended === null || line.ended <= line.began ? null : (
+              <span>{say.tookTime(durationOf(line.ended - line.began))}</span>
+            )}
           </p>
         </li>
       ))}

@@ -108,7 +108,7 @@ function PartOfTime({ part, start, ...about }: PartProps) {
   return (
     <>
       {pause === null ? null : <p class="pause">{pause}</p>}
-      <Ticks part={part} start={start} />
+      <Ticks part={part} />
       <ol class="waterfall">
         {part.bars.map((bar, at) => (
           <Row key={`${at} ${bar.step.name} ${bar.step.from}`} {...{ bar, start, ...about }} />
@@ -118,13 +118,13 @@ function PartOfTime({ part, start, ...about }: PartProps) {
   );
 }
 
-/** The begin, the middle and the end of a part's bars, as times since the journey's begin. */
-function Ticks({ part: { from, to }, start }: Pick<PartProps, "part" | "start">) {
+/** The begin, the middle and the end of a part's bars, as times since the part began. */
+function Ticks({ part: { from, to } }: Pick<PartProps, "part">) {
   if (to === from) return null;
   return (
     <div class="step-ticks" aria-hidden="true">
       {[from, (from + to) / 2, to].map((at) => (
-        <span key={at}>+{durationOf(at - start)}</span>
+        <span key={at}>{durationOf(at - from)}</span>
       ))}
     </div>
   );
