@@ -39,6 +39,22 @@ const JourneyOutcome = stringEnum(
 );
 export type JourneyOutcome = Static<typeof JourneyOutcome>;
 
+/** Why a journey did not succeed, where no error code says it. `erased`: the reason was erased with the data. */
+const JourneyReason = stringEnum(
+  "declined",
+  "denied",
+  "codes",
+  "noCode",
+  "left",
+  "noInputs",
+  "notProven",
+  "noPayer",
+  "noAnswer",
+  "noPlan",
+  "erased",
+);
+export type JourneyReason = Static<typeof JourneyReason>;
+
 const journeyLine = {
   /** UUID of the 1-Click, verification or lookup. */
   uuid: Uuid,
@@ -47,6 +63,12 @@ const journeyLine = {
   outcome: JourneyOutcome,
   /** The error code that ended it. Null without one. */
   errorCode: anyOf(t.String(), t.Null()),
+  /** Null with an error code, while it is open, and if it succeeded. */
+  reason: anyOf(JourneyReason, t.Null()),
+  /** When it ended. Null while it is open, or if the time was not kept. */
+  ended: anyOf(Millis, t.Null()),
+  /** The last four digits. Null without a person, or after the person was deleted. */
+  phoneLastFour: anyOf(t.String(), t.Null()),
 };
 const JourneyLine = t.Object(journeyLine);
 export type JourneyLine = Static<typeof JourneyLine>;
@@ -62,7 +84,11 @@ export const listJourneys = forViewer("listJourneys", "GET /api/brands/:brand/:e
     kind: t.Optional(ListedKind),
     outcome: t.Optional(JourneyOutcome),
   }),
-  reply: t.Object({ data: t.Array(JourneyLine) }),
+  reply: t.Object({
+    data: t.Array(JourneyLine),
+    /** The environment's time. */
+    now: Millis,
+  }),
 });
 
 /**
@@ -143,12 +169,8 @@ export type JourneyStep = Static<typeof JourneyStep>;
 
 const Journey = t.Object({
   ...journeyLine,
-  /** When it ended. Null while it is open, or if the time was not kept. */
-  ended: anyOf(Millis, t.Null()),
   /** The flow of a signup, such as v21Sdk, or the channel of a verification. */
   flow: anyOf(t.String(), t.Null()),
-  /** The last four digits. Null without a person, or after the person was deleted. */
-  phoneLastFour: anyOf(t.String(), t.Null()),
   /** In the order in which they began. */
   steps: t.Array(JourneyStep),
   /** What was left out, because there were more than `journeyStepsMax`. */

@@ -14,7 +14,7 @@ const ofDelivery = t.Object({ brand: Uuid, environment: Environment, delivery: U
 
 const WebhookLine = t.Object({
   uuid: Uuid,
-  /** Viewers get only the origin and last characters, because the rest may contain secrets. */
+  /** Viewers get it masked, because its path and query may contain secrets. */
   url: t.String(),
   /** Only the kind. The credentials are never returned. */
   authentication: stringEnum("none", "apiKey", "basic"),
@@ -93,7 +93,7 @@ const DeliveryLine = t.Object({
   event: t.String(),
   /** Absent for the v1 push and for a deleted webhook. */
   webhook: t.Optional(Uuid),
-  /** The origin and last characters of the URL. Absent if `webhook` is absent. */
+  /** The masked URL. Absent if `webhook` is absent. */
   address: t.Optional(t.String()),
   /** What the event is about. Absent for a test event. */
   subject: t.Optional(Uuid),

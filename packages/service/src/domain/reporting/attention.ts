@@ -45,7 +45,8 @@ export function attentionOf(facts: Facts): Pick<Overview, "attention" | "attenti
     }),
   ];
   const isNew = (one: Attention) => one.kind === "webhookFailing" && now - one.since < webhookUrgentAfterMs;
-  const rankOf = (one: Attention) => (isNew(one) ? urgency.length : urgency.indexOf(one.kind));
+  // A new failure may pass, but it costs events now. It comes before what only waits.
+  const rankOf = (one: Attention) => urgency.indexOf(isNew(one) ? "nameWaits" : one.kind);
   const order = all.toSorted((a, b) => rankOf(a) - rankOf(b));
   return { attention: order.slice(0, listedMax), attentionMore: Math.max(0, order.length - listedMax) };
 }

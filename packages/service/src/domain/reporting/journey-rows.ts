@@ -2,9 +2,24 @@
 import { sql } from "kysely";
 import type { InCell } from "./deps.ts";
 
-const signupColumns = ["uuid", "created_at", "state", "refusal", "expires_at", "erased_at"] as const;
-const verificationColumns = ["uuid", "created_at", "status", "attempts_used", "expires_at"] as const;
-const lookupColumns = ["uuid", "created_at", "state", "expires_at", "erased_at"] as const;
+const signupColumns = [
+  ...(["uuid", "person_uuid", "created_at", "state", "refusal", "expires_at", "erased_at"] as const),
+  ...(["journey", "inputs_asked_at", "answered_at"] as const),
+] as const;
+const verificationColumns = [
+  ...(["uuid", "person_uuid", "created_at", "status", "attempts_used", "expires_at"] as const),
+  ...(["verified_at", "denied_at"] as const),
+] as const;
+const lookupColumns = [
+  ...(["uuid", "person_uuid", "created_at", "state", "expires_at", "erased_at", "finished_at"] as const),
+] as const;
+/** How many payers a lookup asked, and how many of them gave no answer. */
+const payerCounts = [
+  sql<number>`(select count(*)::int from health_call where lookup_uuid = uuid)`.as("asked"),
+  sql<number>`(select count(*)::int from health_call where lookup_uuid = uuid and state <> 'answered')`.as(
+    "unanswered",
+  ),
+] as const;
 
 /**
  * How many of the newest rows are read for each one that a list shows. Some are left out, and a list without others must
@@ -62,7 +77,7 @@ export async function listLookups({ db, environment }: InCell, brandUuid: string
     .limit(max * readForEach);
   return await db
     .selectFrom(newest.as("newest"))
-    .select(lookupColumns)
+    .select([...lookupColumns, ...payerCounts])
     .where(isToldToBrand)
     .orderBy("created_at", "desc")
     .limit(max)
@@ -71,7 +86,7 @@ export async function listLookups({ db, environment }: InCell, brandUuid: string
 
 type OfBrand = { uuid: string; brandUuid: string };
 type Person = {
-  person_uuid: string | null;
+  uuid: string;
   data_key_uuid: string | null;
   sealed: Buffer | null;
   wrapped: Buffer | null;
@@ -81,7 +96,7 @@ type Person = {
 export async function findJourneySignup({ db, environment }: InCell, { uuid, brandUuid }: OfBrand) {
   return await db
     .selectFrom("one_click")
-    .select([...signupColumns, "person_uuid", "verification_uuid", "journey", "inputs_asked_at", "answered_at"])
+    .select([...signupColumns, "verification_uuid"])
     .select(["session_at", "asked_at", "risk_ms", "source_ms"])
     .where("uuid", "=", uuid)
     .where("brand_uuid", "=", brandUuid)
@@ -94,8 +109,7 @@ export type SignupTimes = NonNullable<Awaited<ReturnType<typeof findJourneySignu
 export async function findJourneyVerification({ db, environment }: InCell, { uuid, brandUuid }: OfBrand) {
   return await db
     .selectFrom("verification")
-    .select([...verificationColumns, "person_uuid", "channel", "deliveries"])
-    .select(["delivered_at", "verified_at", "denied_at"])
+    .select([...verificationColumns, "channel", "deliveries", "delivered_at"])
     .where("uuid", "=", uuid)
     .where("brand_uuid", "=", brandUuid)
     .where("environment", "=", environment)
@@ -107,7 +121,7 @@ export type VerificationTimes = NonNullable<Awaited<ReturnType<typeof findJourne
 export async function findJourneyLookup({ db, environment }: InCell, { uuid, brandUuid }: OfBrand) {
   return await db
     .selectFrom("health_lookup")
-    .select([...lookupColumns, "person_uuid", "one_click_uuid", "finished_at"])
+    .select([...lookupColumns, ...payerCounts, "one_click_uuid"])
     .where("uuid", "=", uuid)
     .where("brand_uuid", "=", brandUuid)
     .where("environment", "=", environment)
@@ -116,14 +130,15 @@ export async function findJourneyLookup({ db, environment }: InCell, { uuid, bra
 }
 export type LookupTimes = NonNullable<Awaited<ReturnType<typeof findJourneyLookup>>>;
 
-/** What the last four digits of a person are read from. */
-export async function findJourneyPerson({ db }: InCell, personUuid: string): Promise<Person | undefined> {
+/** What the last four digits of people are read from. */
+export async function listJourneyPeople({ db }: InCell, uuids: readonly string[]): Promise<Person[]> {
+  if (uuids.length === 0) return [];
   return await db
     .selectFrom("person")
     .leftJoin("data_key", "data_key.uuid", "person.data_key_uuid")
-    .select(["person.uuid as person_uuid", "person.data_key_uuid", "person.sealed", "data_key.wrapped"])
-    .where("person.uuid", "=", personUuid)
-    .executeTakeFirst();
+    .select(["person.uuid", "person.data_key_uuid", "person.sealed", "data_key.wrapped"])
+    .where("person.uuid", "in", uuids)
+    .execute();
 }
 
 /** The first calls of a brand about a subject, oldest first. */

@@ -112,7 +112,7 @@ export function verificationSteps(
   const from = delivered ?? sent.at(-1) ?? created;
   const ended = verified ?? denied ?? (outcome === "expired" ? row.expires_at : null);
   const tone = outcome === "failed" ? "bad" : outcome === "expired" ? "warn" : "plain";
-  // The time of the last wrong code is not kept.
+  // The time of the last wrong code is not kept, so it is read from the calls.
   const to = ended ?? (outcome === "failed" ? from : null);
   const isByText = row.deliveries > 0 || row.attempts_used > 0;
   return [
@@ -123,6 +123,15 @@ export function verificationSteps(
     ...moment("denied", denied, "bad"),
     ...(outcome === "expired" ? moment("expired", row.expires_at, "warn") : []),
   ];
+}
+
+/** Ends a failed entry of codes, whose end is not kept, with the last call that tried one. */
+export function codeUntilLastTry(steps: readonly Step[], calls: readonly Pick<CallTimes, "at" | "route">[]): Step[] {
+  const last = calls.findLast(({ route }) => route.endsWith("/verify"));
+  return steps.map((step) => {
+    const isOpen = step.name === "code" && step.tone === "bad" && step.to === step.from;
+    return isOpen && last !== undefined ? { ...step, to: Math.max(step.from, last.at) } : step;
+  });
 }
 
 export function lookupSteps(row: LookupTimes, outcome: JourneyOutcome): Step[] {

@@ -3,23 +3,25 @@ import {
   type Journey,
   type JourneyLine,
   type JourneyOutcome,
+  type JourneyReason,
   journeyStepsMax,
   journeysSearchedMax,
   type ListedKind,
 } from "@countersign/contract/dashboard-journeys";
 import { refuse } from "../failure.ts";
+import { journeys as flows } from "../journey.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import { digitsOf } from "../person-rows.ts";
 import { type InCell, ofEach, type ReportingDeps } from "./deps.ts";
 import {
   findJourneyLookup,
-  findJourneyPerson,
   findJourneySignup,
   findJourneyVerification,
   type LookupLine,
   listJourneyAttempts,
   listJourneyCalls,
   listJourneyDeliveries,
+  listJourneyPeople,
   listJourneyTexts,
   listLookups,
   listLookupsOf,
@@ -33,6 +35,7 @@ import {
 import {
   attemptSteps,
   callSteps,
+  codeUntilLastTry,
   inOrder,
   lookupSteps,
   paidCallSteps,
@@ -66,58 +69,92 @@ export async function listJourneys(
       isWanted("health") ? listLookups(cell, brandUuid, read) : [],
     ]);
     return [
-      ...signups.map((row) => signupLine(row, now)),
-      ...verifications.map((row) => verificationLine(row, now)),
-      ...lookups.map((row) => lookupLine(row, now)),
+      ...signups.map((row) => ({ cell, personUuid: row.person_uuid, line: signupLine(row, now) })),
+      ...verifications.map((row) => ({ cell, personUuid: row.person_uuid, line: verificationLine(row, now) })),
+      ...lookups.map((row) => ({ cell, personUuid: row.person_uuid, line: lookupLine(row, now) })),
     ];
   });
-  return lists
+  const found = lists
     .flat()
-    .filter((line) => outcome === undefined || line.outcome === outcome)
-    .sort((a, b) => b.began - a.began || (a.uuid < b.uuid ? -1 : 1))
+    .filter(({ line }) => outcome === undefined || line.outcome === outcome)
+    .sort(({ line: a }, { line: b }) => b.began - a.began || (a.uuid < b.uuid ? -1 : 1))
     .slice(0, max);
+  // Only of the lines that are shown, because each person's key has to be opened.
+  const digits = await Promise.all(
+    [...new Set(found.map(({ cell }) => cell))].map((cell) => digitsIn(cell, peopleOf(found, cell))),
+  );
+  const all = new Map(digits.flatMap((one) => [...one]));
+  return found.map(({ line, personUuid }) => ({ ...line, phoneLastFour: all.get(personUuid ?? "") ?? null }));
 }
+
+const peopleOf = (lines: readonly { cell: InCell; personUuid: string | null }[], cell: InCell) =>
+  lines.flatMap((one) => (one.cell === cell && one.personUuid !== null ? [one.personUuid] : []));
+
+/** A line before the digits of its person were read. */
+type Line = Omit<JourneyLine, "phoneLastFour">;
 
 const signupOutcomes = { released: "shared", declined: "declined", refused: "refused" } as const;
 
-function signupLine(row: SignupLine, now: number): JourneyLine {
-  const { uuid, created_at: began, state, refusal: errorCode } = row;
-  const isOver = row.erased_at !== null || row.expires_at <= now;
+function signupLine(row: SignupLine, now: number): Line {
+  const { uuid, created_at: began, state, refusal: errorCode, answered_at: answered, expires_at: expires } = row;
+  const isOver = row.erased_at !== null || expires <= now;
   const outcome: JourneyOutcome =
     state === "released" || state === "declined" || state === "refused"
       ? signupOutcomes[state]
       : isOver
         ? "expired"
         : "open";
-  return { uuid, kind: "signup", began, outcome, errorCode };
+  const reason = errorCode === null ? signupReason(row, outcome) : null;
+  return { uuid, kind: "signup", began, outcome, errorCode, reason, ended: answered ?? endIf(outcome, expires) };
 }
 
-function verificationLine(row: VerificationLine, now: number): JourneyLine {
-  const { uuid, created_at: began, status } = row;
+const endIf = (outcome: JourneyOutcome, expires: number) => (outcome === "expired" ? expires : null);
+
+function signupReason(
+  { state, journey, inputs_asked_at: inputsAt }: SignupLine,
+  outcome: JourneyOutcome,
+): JourneyReason | null {
+  if (outcome === "declined") return "declined";
+  if (outcome !== "expired") return null;
+  if (state === "awaitingDecision") return flows[journey].review === "wallet" ? "left" : null;
+  return inputsAt !== null ? "noInputs" : state === "awaitingProof" ? "notProven" : null;
+}
+
+function verificationLine(row: VerificationLine, now: number): Line {
+  const { uuid, created_at: began, status, verified_at: verified, denied_at: denied, expires_at: expires } = row;
   const outcome: JourneyOutcome =
     status === "verified"
       ? "verified"
       : status === "failed" || row.attempts_used >= codeAttemptsMax
         ? "failed"
-        : row.expires_at <= now
+        : expires <= now
           ? "expired"
           : "open";
-  return { uuid, kind: "verification", began, outcome, errorCode: null };
+  const reason =
+    outcome === "failed" ? (denied === null ? "codes" : "denied") : outcome === "expired" ? "noCode" : null;
+  const ended = verified ?? denied ?? endIf(outcome, expires);
+  return { uuid, kind: "verification", began, outcome, errorCode: null, reason, ended };
 }
 
-function lookupLine(row: LookupLine, now: number): JourneyLine {
-  const { uuid, created_at: began, state } = row;
+function lookupLine(row: LookupLine, now: number): Line {
+  const { uuid, created_at: began, state, finished_at: ended } = row;
   const isOver = row.erased_at !== null || (row.expires_at !== null && row.expires_at <= now);
   const outcome: JourneyOutcome =
     state === "succeeded" || state === "partial" || state === "failed" ? state : isOver ? "expired" : "open";
-  return { uuid, kind: "health", began, outcome, errorCode: null };
+  const isWhole = outcome !== "failed" && outcome !== "partial";
+  return { uuid, kind: "health", began, outcome, errorCode: null, reason: isWhole ? null : lookupReason(row), ended };
+}
+
+/** Erasing a lookup deletes what its payers answered. */
+function lookupReason({ erased_at: erased, asked, unanswered }: LookupLine): JourneyReason {
+  if (erased !== null) return "erased";
+  return asked === 0 ? "noPayer" : unanswered > 0 ? "noAnswer" : "noPlan";
 }
 
 type OfBrand = { uuid: string; brandUuid: string };
 /** What the row of a journey tells. */
 type Root = {
-  line: JourneyLine;
-  ended: number | null;
+  line: Line;
   flow: string | null;
   personUuid: string | null;
   steps: Step[];
@@ -150,10 +187,11 @@ export async function openJourney(deps: ReportingDeps, brandUuid: string, uuid: 
 /** The journey in one cell. Null if the cell has neither a row nor a call. */
 async function journeyOf(cell: InCell, number: number, of: OfBrand, root: Root | null): Promise<Journey | null> {
   const subjects = [of.uuid, ...(root?.subjects ?? [])];
-  const [lists, deliveries, person] = await Promise.all([
+  const personUuid = root?.personUuid ?? null;
+  const [lists, deliveries, digits] = await Promise.all([
     Promise.all(subjects.map((uuid) => listJourneyCalls(cell, { ...of, uuid }, journeyStepsMax + 1))),
     listJourneyDeliveries(cell, of, journeyStepsMax),
-    root === null || root.personUuid === null ? undefined : findJourneyPerson(cell, root.personUuid),
+    personUuid === null ? null : digitsIn(cell, [personUuid]),
   ]);
   const calls = lists.flat().sort((a, b) => a.id - b.id);
   const [first] = calls;
@@ -161,7 +199,7 @@ async function journeyOf(cell: InCell, number: number, of: OfBrand, root: Root |
   const attempts = await listJourneyAttempts(cell, deliveries, journeyStepsMax + 1);
   const shown = { calls: calls.slice(0, journeyStepsMax), attempts: attempts.slice(0, journeyStepsMax) };
   const steps = inOrder([
-    ...(root?.steps ?? []),
+    ...codeUntilLastTry(root?.steps ?? [], shown.calls),
     ...callSteps(number, shown.calls),
     ...attemptSteps(deliveries, shown.attempts),
   ]);
@@ -171,22 +209,26 @@ async function journeyOf(cell: InCell, number: number, of: OfBrand, root: Root |
     ...(attempts.length > journeyStepsMax || deliveries.length === journeyStepsMax ? (["attempts"] as const) : []),
   ];
   const began = first === undefined ? 0 : first.at - first.latency_ms;
-  const unknown = { uuid: of.uuid, kind: "calls", began, outcome: "unknown", errorCode: null } as const;
+  const unknown = { uuid: of.uuid, kind: "calls", began, outcome: "unknown" } as const;
   return {
-    ...(root?.line ?? unknown),
-    ended: root?.ended ?? null,
+    ...(root?.line ?? { ...unknown, errorCode: null, reason: null, ended: null }),
     flow: root?.flow ?? null,
-    phoneLastFour: digitsIn(cell, person),
+    phoneLastFour: digits?.get(personUuid ?? "") ?? null,
     steps,
     cut,
     related: root?.related ?? [],
   };
 }
 
-function digitsIn(cell: InCell, person: Awaited<ReturnType<typeof findJourneyPerson>>): string | null {
-  if (person === undefined || person.person_uuid === null || person.data_key_uuid === null) return null;
-  const { person_uuid: uuid, data_key_uuid, sealed, wrapped } = person;
-  return digitsOf(cell, { uuid, data_key_uuid, sealed, wrapped });
+/** The last four digits of people who were not deleted. */
+async function digitsIn(cell: InCell, uuids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  const people = await listJourneyPeople(cell, [...new Set(uuids)]);
+  return new Map(
+    people.map(({ uuid, data_key_uuid, sealed, wrapped }) => [
+      uuid,
+      data_key_uuid === null ? null : digitsOf(cell, { uuid, data_key_uuid, sealed, wrapped }),
+    ]),
+  );
 }
 
 async function signupRoot(cell: InCell, of: OfBrand): Promise<Root | null> {
@@ -201,7 +243,6 @@ async function signupRoot(cell: InCell, of: OfBrand): Promise<Root | null> {
   ]);
   return {
     line,
-    ended: row.answered_at ?? (line.outcome === "expired" ? row.expires_at : null),
     flow: row.journey,
     personUuid: row.person_uuid,
     steps: signupSteps(row, line.outcome, proof === null ? null : { began: proof.line.began, steps: proof.steps }),
@@ -225,7 +266,6 @@ async function verificationRoot(cell: InCell, of: OfBrand): Promise<Root | null>
   const shown = texts.slice(0, journeyStepsMax);
   return {
     line,
-    ended: row.verified_at ?? row.denied_at ?? (line.outcome === "expired" ? row.expires_at : null),
     flow: row.channel,
     personUuid: row.person_uuid,
     steps: [...textSteps(shown), ...verificationSteps(row, line.outcome, shown)],
@@ -242,7 +282,6 @@ async function lookupRoot(cell: InCell, of: OfBrand): Promise<Root | null> {
   const paid = await listPaidCalls(cell, of.uuid, journeyStepsMax + 1);
   return {
     line,
-    ended: row.finished_at,
     flow: null,
     personUuid: row.person_uuid,
     steps: [...lookupSteps(row, line.outcome), ...paidCallSteps(paid.slice(0, journeyStepsMax))],

@@ -40,7 +40,8 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
   mountMember(app, dashboard, listJourneys, async (who, { params, query }) => {
     const { deps, brandUuid } = await depsOf(who, params);
     const { kind, outcome, max = journeysUsual } = query;
-    return { data: await journey.listJourneys(deps, { brandUuid, kind, outcome, max: Number(max) }) };
+    const data = await journey.listJourneys(deps, { brandUuid, kind, outcome, max: Number(max) });
+    return { data, now: deps.clock.now() };
   });
   mountMember(app, dashboard, readJourney, async (who, { params }) => {
     const { deps, brandUuid } = await depsOf(who, params);

@@ -68,6 +68,29 @@ test("a verification by text has its texts, its tries and its calls, in the orde
   assert.ok(!JSON.stringify(journey).includes(phone));
 });
 
+test("a verification with too many wrong codes ends with the last try, and its line says why", async () => {
+  const { uuid: brand, api } = await it.brand();
+  const phone = freshPhone();
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+  await api.deliverVerification({ params: { uuid } });
+  const began = it.deps.clock.now();
+  const [code = ""] = await codesSentTo(it, phone);
+  for (let at = 0; at < 3; at += 1) {
+    await it.advance(minuteMs);
+    const wrong = code === "000001" ? "000002" : "000001";
+    await refusal(api.submitVerificationCode({ params: { uuid }, body: { code: wrong } }));
+  }
+  const journey = await readWith(brand, uuid, 5);
+  const step = stepOf(journey, "code");
+  assert.deepEqual([step?.count, step?.from, step?.to], [3, began, began + 3 * minuteMs]);
+  const [line] = await list(brand);
+  assert.deepEqual(
+    [line?.outcome, line?.reason, line?.phoneLastFour, line?.ended],
+    ["failed", "codes", phone.slice(-4), null],
+  );
+  assert.equal(journey.reason, "codes");
+});
+
 test("a hosted signup has the review of the person, the decision and the reads of the brand", async () => {
   const { uuid: brand } = demoBrands.find(({ apiKey }) => apiKey === "sk_sandbox_demo_hosted") ?? assert.fail();
   const { uuid, read: readByBrand } = await hostedShare(it, freshPhone());
@@ -106,7 +129,7 @@ test("declined and refused signups say when they ended", async () => {
   const { uuid: brand } = demoBrands.find(({ apiKey }) => apiKey === "sk_sandbox_demo_hosted") ?? assert.fail();
   const { uuid } = await hostedShare(it, freshPhone(), { share: false });
   const declined = await read(brand, uuid);
-  assert.deepEqual([declined.outcome, declined.ended], ["declined", it.deps.clock.now()]);
+  assert.deepEqual([declined.outcome, declined.reason, declined.ended], ["declined", "declined", it.deps.clock.now()]);
   assert.equal(stepOf(declined, "declined")?.from, declined.ended);
   const { uuid: other, api } = await it.brand();
   await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
@@ -124,7 +147,10 @@ test("unfinished ones expire, and a verification leaves its calls after a day", 
   assert.deepEqual([(await read(brand, uuid)).outcome, (await list(brand))[0]?.outcome], ["open", "open"]);
   await it.advance(6 * minuteMs);
   const expired = await readWith(brand, uuid, 1);
-  assert.deepEqual([expired.outcome, expired.ended], ["expired", stepOf(expired, "expired")?.from]);
+  assert.deepEqual(
+    [expired.outcome, expired.reason, expired.ended],
+    ["expired", "noCode", stepOf(expired, "expired")?.from],
+  );
   await it.advance(25 * 60 * minuteMs);
   await it.runJobs();
   const rest = await read(brand, uuid);

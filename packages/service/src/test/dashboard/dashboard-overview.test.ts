@@ -152,14 +152,22 @@ test("attention begins exactly at its limits, and the most urgent comes first", 
   const twoHours = 2 * 60 * minuteMs;
   assert.deepEqual(kindsOf({}), []);
   const waits = { waitingNames: [{ requested: "New", requestedAt: 0 }] };
-  // A webhook is shown at once, but it comes first only after two hours.
+  // A webhook that fails comes before what only waits. After two hours it comes first.
   assert.deepEqual(
     [
       kindsOf({ webhooks: [webhook(twoHours, now)] }),
       kindsOf({ ...waits, webhooks: [webhook(twoHours - 1)] }),
       kindsOf({ ...waits, webhooks: [webhook(twoHours)] }),
     ],
-    [[], ["nameWaits", "webhookFailing"], ["webhookFailing", "nameWaits"]],
+    [[], ["webhookFailing", "nameWaits"], ["webhookFailing", "nameWaits"]],
+  );
+  const refused = { ...production, isApproved: false, request: { at: 1, refusedAt: 2 } };
+  assert.deepEqual(
+    [twoHours - 1, twoHours].map((age) => kindsOf({ production: refused, webhooks: [webhook(age)] })),
+    [
+      ["productionRefused", "webhookFailing"],
+      ["webhookFailing", "productionRefused"],
+    ],
   );
   const unused = (lastUsedAt: number | null, createdAt = 0) =>
     kindsOf({ keys: keys.map((key) => ({ ...key, lastUsedAt, createdAt })) });

@@ -88,12 +88,12 @@ test("sandbox control never returns the push's authorization, only that it is se
   assert.deepEqual(await pushOf(params.uuid), settings.v1.push);
 });
 
-test("a viewer sees only the origin and end of the push's URL, in the settings and in the audit log", async () => {
+test("a viewer sees the push's URL without what may be a secret, in the settings and in the audit log", async () => {
   const viewer = await signedIn(it, { role: "viewer" });
   const brand = await pushing();
   for (const [version, push] of [null, { url: `${url}?token=first` }, { url: `${url}?token=second` }].entries())
     await call("PATCH", settingsPath(brand), { version: version + 1, patch: { v1: { push } } });
-  const masked = (end: string) => `${new URL(url).origin}/...${end}`;
+  const masked = (end: string) => `${url}/...${end}`;
   const shown = async (who: typeof viewer) => {
     const read = await who.call("GET", settingsPath(brand));
     assert.equal(read.status, 200, JSON.stringify(read.body));
@@ -105,6 +105,5 @@ test("a viewer sees only the origin and end of the push's URL, in the settings a
   );
   const log = JSON.stringify((await viewer.call("GET", `/api/audit?brand=${brand}`)).body);
   assert.ok(log.includes(masked("irst")));
-  assert.ok(!log.includes(new URL(url).pathname));
-  assert.doesNotMatch(log, /token/);
+  assert.doesNotMatch(log, /token|=first|=second/);
 });

@@ -1,15 +1,14 @@
 import type { ApprovalsView } from "@countersign/contract/dashboard-brands";
 import { type ChecklistId, checklist } from "@countersign/contract/dashboard-choices";
-import { Check as CheckMark } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Icon } from "../../ui/icon.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Check, Day, Notice, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Section } from "../controls/section.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { Stages } from "./stages.tsx";
 import { WaitingNote } from "./waiting-name.tsx";
 import { approvalWords as say } from "./words-approvals.ts";
 import { waitingWords } from "./words-waiting.ts";
@@ -154,7 +153,7 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
           <p>{say.refusedNext}</p>
         </Notice>
       )}
-      <Stages isRequested={isRequested} view={view} done={needed.length - open.length} of={needed.length} />
+      <Stages request={view.request} done={needed.length - open.length} of={needed.length} />
       <Section id="request" title={say.requestTitle} lead={isRequested ? say.requestedLead : say.requestLead}>
         {action.trouble === null ? null : action.trouble.kind === "invalid" ? (
           <Notice kind="bad">{say.incomplete}</Notice>
@@ -204,53 +203,6 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
         ) : null}
       </Section>
     </>
-  );
-}
-
-/** The three stages of an approval. The current one says what to do. */
-function Stages({
-  view: { request },
-  isRequested,
-  done,
-  of,
-}: {
-  view: ApprovalsView;
-  isRequested: boolean;
-  done: number;
-  of: number;
-}) {
-  const current = isRequested ? 2 : done === of ? 1 : 0;
-  const details = [
-    current > 0 ? null : say.stages.prepareNext(done, of),
-    request === undefined || !isRequested ? (
-      say.stages.requestNext
-    ) : (
-      <>
-        {say.requested(request.by)} <Time at={request.at} />.
-      </>
-    ),
-    say.stages.reviewNext,
-  ];
-  const titles = [say.stages.prepare, say.stages.request, say.stages.review];
-  return (
-    <ol class="stages" aria-label={say.stages.title}>
-      {titles.map((title, at) => (
-        <li
-          key={title}
-          class={at < current ? "done" : at === current ? "current" : ""}
-          aria-current={at === current ? "step" : undefined}
-        >
-          <span class="stage-mark" aria-hidden="true">
-            {at < current ? <Icon node={CheckMark} /> : at + 1}
-          </span>
-          <div>
-            <strong>{title}</strong>
-            {at < current ? <span class="hidden"> ({say.met})</span> : null}
-            {details[at] === null || at > current ? null : <p class="quiet">{details[at]}</p>}
-          </div>
-        </li>
-      ))}
-    </ol>
   );
 }
 

@@ -7,7 +7,7 @@ import { deviceNow } from "../../ui/now.ts";
 import { api } from "../api.ts";
 import { Bones } from "../controls/bones.tsx";
 import { Ago, Empty } from "../controls/controls.tsx";
-import { Link } from "../frame/navigation.tsx";
+import { Link, withQuery } from "../frame/navigation.tsx";
 import { environmentNames, isEmpty, Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
 import { overviewPath } from "../overview/home.tsx";
 import { words } from "../words.ts";
@@ -83,7 +83,7 @@ function BrandCards({ brands, me }: { brands: readonly BrandLine[]; me: PageProp
                   </>
                 ) : (
                   <>
-                    <Calls of={calls.filter(({ uuid }) => uuid === brand.uuid)} />
+                    <Calls of={calls.filter(({ uuid }) => uuid === brand.uuid)} brand={brand.uuid} />
                     {say.used} <Ago at={brand.lastUsedAt} now={now} />
                   </>
                 )}
@@ -98,13 +98,22 @@ function BrandCards({ brands, me }: { brands: readonly BrandLine[]; me: PageProp
 type BrandCalls = { environment: Environment; all: number; failed: number };
 
 /** A brand's calls in the last seven days: those of production, if there are any, or else those of the sandbox. */
-function Calls({ of: all }: { of: readonly BrandCalls[] }) {
+function Calls({ of: all, brand }: { of: readonly BrandCalls[]; brand: string }) {
   const shown = all.find(({ environment }) => environment === "production") ?? all[0];
   if (shown === undefined) return null;
+  const log = withQuery(`/brands/${brand}/${shown.environment}/log`, { status: "failed", range: "week" });
   return (
     <span class="brand-calls">
       {say.calls(shown.all)}
-      {shown.failed === 0 ? null : `, ${say.failed(shown.failed)}`} ·{" "}
+      {shown.failed === 0 ? null : (
+        <>
+          ,{" "}
+          <Link to={log} class="failed-calls">
+            {say.failed(shown.failed)}
+          </Link>
+        </>
+      )}{" "}
+      ·{" "}
     </span>
   );
 }

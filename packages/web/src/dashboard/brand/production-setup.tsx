@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
+import { go } from "../frame/navigation.tsx";
 import { type BrandPageProps, may, Page, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import type { BeginProduction } from "./begin-production.tsx";
@@ -26,7 +27,10 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
   const begin = (sourceVersion: number) =>
     void action.run(
       () => api.createProduction({ params: { brand: brand.uuid }, body: { sourceVersion } }),
-      reloadBrand,
+      () => {
+        reloadBrand();
+        go(`/brands/${brand.uuid}/production/approvals`);
+      },
     );
   const runs = me.environments.some(({ environment }) => environment === "production");
   return (

@@ -6,7 +6,7 @@ import { accountRoutes, brandRoutes } from "../routes.tsx";
 import type { FieldWords } from "../settings/field-words.ts";
 import { sectionsOf } from "../settings/words-settings.ts";
 import { words } from "../words.ts";
-import { withQuery } from "./navigation.tsx";
+import { brandsPath, withQuery } from "./navigation.tsx";
 import { paletteWords as say } from "./words-palette.ts";
 
 type Group = keyof typeof say.groups;
@@ -32,9 +32,11 @@ export type Known = {
 /** Maximum number of results per group. */
 const groupMax = 8;
 
-/** The brands, each with a link to its current page. */
-export function brandItems({ brands, environment, page }: Known): Item[] {
-  return brands.map(({ uuid, name, environments }) => ({
+/** The brands, last used first, each with a link to its current page. */
+function brandItems({ brands, environment, page }: Known): Item[] {
+  const usedOrMade = ({ lastUsedAt, createdAt }: BrandLine) => lastUsedAt ?? createdAt;
+  const sorted = brands.toSorted((a, b) => usedOrMade(b) - usedOrMade(a));
+  return sorted.map(({ uuid, name, environments }) => ({
     group: "brands",
     id: uuid,
     title: name,
@@ -44,7 +46,7 @@ export function brandItems({ brands, environment, page }: Known): Item[] {
 }
 
 /** All items except calls. */
-export function allItems(known: Known): Item[] {
+function allItems(known: Known): Item[] {
   const { brand, environment, keys, people } = known;
   const type = brand?.environments.find((one) => one.environment === environment)?.integrationType;
   const base = brand === null ? null : `/brands/${brand.uuid}/${environment}`;
@@ -94,7 +96,26 @@ function alsoOf(fields: readonly FieldWords[]): string {
 /**
  * The items with every typed word. Those whose title starts with the text come first. Ids and codes also find calls.
  */
-export function matching(text: string, known: Known, items: readonly Item[]): Item[] {
+export function matching(text: string, known: Known): Item[] {
+  const found = foundIn(allItems(known), text);
+  const groups: readonly Group[] = ["pages", "brands", "keys", "people"];
+  return [
+    ...callItems(text.trim(), known),
+    ...groups.flatMap((group) => {
+      const own = found.filter((one) => one.group === group);
+      if (own.length <= groupMax) return own;
+      return [...own.slice(0, groupMax), ...(group === "brands" ? [listItem(known)] : [])];
+    }),
+  ];
+}
+
+/** The brands with every typed word, without a limit, and a link to the list of all. */
+export function matchingBrands(text: string, known: Known): Item[] {
+  const found = foundIn(brandItems(known), text);
+  return found.length === 0 ? [] : [...found, listItem(known)];
+}
+
+function foundIn(items: readonly Item[], text: string): Item[] {
   const typed = text.trim().toLowerCase();
   const parts = typed.split(/\s+/);
   const found = items.filter(({ group, title, detail = "", also = "" }) => {
@@ -102,12 +123,11 @@ export function matching(text: string, known: Known, items: readonly Item[]): It
     return parts.every((part) => all.includes(part));
   });
   const rank = ({ title }: Item) => (title.toLowerCase().startsWith(typed) ? 0 : 1);
-  found.sort((a, b) => rank(a) - rank(b));
-  const groups: readonly Group[] = ["pages", "brands", "keys", "people"];
-  return [
-    ...callItems(text.trim(), known),
-    ...groups.flatMap((group) => found.filter((one) => one.group === group).slice(0, groupMax)),
-  ];
+  return found.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function listItem({ brands }: Known): Item {
+  return { group: "brands", id: "all", title: say.allBrands(brands.length), to: brandsPath };
 }
 
 /** Links to calls and journeys of the current brand, or of the account's first brands, by text that a URL may contain. */

@@ -5,7 +5,7 @@ import { api, type Outcome } from "../api.ts";
 import { words } from "../words.ts";
 import { go } from "./navigation.tsx";
 import { placeIn, useLoad } from "./page.tsx";
-import { allItems, brandItems, type Item, type Known, matching } from "./palette-items.ts";
+import { type Item, type Known, matching, matchingBrands } from "./palette-items.ts";
 import { paletteWords as say } from "./words-palette.ts";
 
 export type PaletteProps = {
@@ -27,7 +27,7 @@ export function Palette({ kind, brand, path, typed, onClose }: PaletteProps) {
   useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
-  const found = matching(text, known, kind === "brands" ? brandItems(known) : allItems(known));
+  const found = kind === "brands" ? matchingBrands(text, known) : matching(text, known);
   const active = Math.min(place, found.length - 1);
   useEffect(() => document.getElementById(`found-${active}`)?.scrollIntoView({ block: "nearest" }), [active]);
   const choose = (item: Item) => {
@@ -79,7 +79,17 @@ export function Palette({ kind, brand, path, typed, onClose }: PaletteProps) {
       />
       <Found found={found} active={active} onChoose={choose} />
       <p class="palette-help quiet" role="status">
-        {found.length === 0 ? (known.isLoading ? words.loading : say.nothing) : copied === "" ? say.help : copied}
+        {found.length === 0 ? (
+          known.isLoading ? (
+            words.loading
+          ) : (
+            say.nothing
+          )
+        ) : copied === "" ? (
+          <span class="keyboard-hint">{say.help}</span>
+        ) : (
+          copied
+        )}
       </p>
     </dialog>
   );

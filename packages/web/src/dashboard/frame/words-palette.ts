@@ -12,6 +12,7 @@ export const paletteWords = {
   callsWith: (text: string, brand: string) => `Calls of ${brand} with ${text}`,
   settings: (section: string) => `Settings: ${section}`,
   create: "Create a brand",
+  allBrands: (count: number) => (count === 1 ? "The list of brands" : `All ${count.toLocaleString("en-US")} brands`),
   copy: "copy the phone",
   copied: (phone: string) => `${phone} is copied.`,
 };

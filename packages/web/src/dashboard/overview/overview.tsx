@@ -1,5 +1,7 @@
+import { checklist } from "@countersign/contract/dashboard-choices";
 import type { Overview } from "@countersign/contract/dashboard-reporting";
 import { api } from "../api.ts";
+import { Stages } from "../brand/stages.tsx";
 import { Bones } from "../controls/bones.tsx";
 import { Empty } from "../controls/controls.tsx";
 import { Link } from "../frame/navigation.tsx";
@@ -20,6 +22,7 @@ export function OverviewScreen({ me, brand, environment }: BrandPageProps) {
   const { state } = useLoad(() => api.readOverview({ params }), [brand.uuid, environment]);
   const base = `/brands/${brand.uuid}/${environment}`;
   const isNew = brand.lastUsedAt === null;
+  const isApproved = brand.environments.find((one) => one.environment === environment)?.isApproved === true;
   return (
     <Page
       name="overview"
@@ -31,7 +34,13 @@ export function OverviewScreen({ me, brand, environment }: BrandPageProps) {
       <Load of={state} bones={<Bones of={["panel", "tiles", "cards"]} />}>
         {(overview) => (
           <div class="overview">
-            {isNew ? <FirstSteps {...{ me, brand, environment, base }} /> : <Figures overview={overview} base={base} />}
+            {environment === "production" && !isApproved && isQuiet(overview) ? (
+              <ToProduction {...{ params, base }} />
+            ) : isNew ? (
+              <FirstSteps {...{ me, brand, environment, base }} />
+            ) : (
+              <Figures overview={overview} base={base} />
+            )}
             {isNew && overview.attention.length === 0 ? null : <AttentionList {...overview} base={base} />}
             {isNew ? null : <LatestJourneys {...{ params, base }} now={overview.now} />}
           </div>
@@ -43,10 +52,39 @@ export function OverviewScreen({ me, brand, environment }: BrandPageProps) {
 
 type Props = { overview: Overview; base: string };
 
+function isQuiet({ calls, signup, verifications, health }: Overview): boolean {
+  return [calls, signup, verifications, health].every((one) => one.now.all + one.before.all === 0);
+}
+
+/** The steps to production, before the operator has approved the brand. */
+function ToProduction({ params, base }: Pick<Props, "base"> & Pick<Parameters<typeof api.readApprovals>[0], "params">) {
+  const { state } = useLoad(() => api.readApprovals({ params }), [params.brand, params.environment]);
+  const { title, complete, see } = say.toProduction;
+  return (
+    <section class="panel to-production" aria-labelledby="to-production">
+      <h2 id="to-production">{title}</h2>
+      <Load of={state} bones={<Bones of={["rows"]} />}>
+        {({ request, fulfilled, unneeded }) => {
+          const needed = checklist.filter(({ id }) => !unneeded.includes(id));
+          const done = needed.filter(({ id }) => fulfilled.includes(id)).length;
+          const isWaiting = request !== undefined && request.refused === undefined;
+          return (
+            <>
+              <Stages request={request} done={done} of={needed.length} />
+              <Link to={`${base}/approvals`} class={isWaiting ? "button" : "button main"}>
+                {isWaiting ? see : complete}
+              </Link>
+            </>
+          );
+        }}
+      </Load>
+    </section>
+  );
+}
+
 function Figures({ overview, base }: Props) {
-  const { funnel, from, now, calls, signup, verifications, health } = overview;
-  const isQuiet = [calls, signup, verifications, health].every((one) => one.now.all + one.before.all === 0);
-  if (isQuiet)
+  const { funnel, from, now } = overview;
+  if (isQuiet(overview))
     return (
       <Empty title={say.quiet} text={say.quietLead}>
         <Link to={`${base}/analytics?range=quarter`} class="button">

@@ -54,6 +54,7 @@ export const overviewWords = {
     all: "All journeys",
     none: "No signup, verification or lookup yet.",
   },
+  toProduction: { title: "Steps to production", complete: "Complete the checklist", see: "See the request" },
   first: {
     title: "Make your first call",
     steps: [

@@ -18,20 +18,38 @@ export type Part = {
   bars: Bar[];
 };
 
-/** The parts of the steps, which are in the order in which they began. A step without an end lasts until its part's end. */
+/** These end a journey. What comes later, such as a read, has a part of its own. */
+const outcomes: ReadonlySet<JourneyStep["name"]> = new Set([
+  "shared",
+  "declined",
+  "refused",
+  "failed",
+  "found",
+  "expired",
+]);
+/** What belongs to the outcome may be stored a moment after it, such as the answer of the call that led to it. */
+const outcomeMs = 1_000;
+
+/**
+ * The parts of the steps, which are in the order in which they began. A step without an end lasts until its part's end.
+ * A step begins a new part after a long pause, and if it began later than the outcome.
+ */
 export function partsOf(steps: readonly JourneyStep[]): Part[] {
+  const over = steps.find(({ name }) => outcomes.has(name))?.from ?? null;
   const groups: { from: number; to: number; pauseMs: number | null; steps: JourneyStep[] }[] = [];
   for (const step of steps) {
     const last = groups.at(-1);
     const end = step.to ?? step.from;
-    if (last !== undefined && step.from - last.to <= pauseMs) {
+    const isAfter =
+      over !== null && last !== undefined && last.from <= over && step.from > Math.max(over + outcomeMs, last.to);
+    if (last !== undefined && step.from - last.to <= pauseMs && !isAfter) {
       last.steps.push(step);
       last.to = Math.max(last.to, end);
     } else {
       groups.push({
         from: step.from,
         to: end,
-        pauseMs: last === undefined ? null : step.from - last.to,
+        pauseMs: last === undefined ? null : Math.max(0, step.from - last.to),
         steps: [step],
       });
     }

@@ -108,12 +108,25 @@ function PartOfTime({ part, start, ...about }: PartProps) {
   return (
     <>
       {pause === null ? null : <p class="pause">{pause}</p>}
+      <Ticks part={part} />
       <ol class="waterfall">
         {part.bars.map((bar, at) => (
           <Row key={`${at} ${bar.step.name} ${bar.step.from}`} {...{ bar, start, ...about }} />
         ))}
       </ol>
     </>
+  );
+}
+
+/** The begin, the middle and the end of a part's bars, as times since the part began. */
+function Ticks({ part: { from, to } }: Pick<PartProps, "part">) {
+  if (to === from) return null;
+  return (
+    <div class="step-ticks" aria-hidden="true">
+      {[from, (from + to) / 2, to].map((at) => (
+        <span key={at}>{durationOf(at - from)}</span>
+      ))}
+    </div>
   );
 }
 
@@ -161,7 +174,7 @@ function nameOf({ name, count, call }: JourneyStep): ComponentChildren {
   return `${say.steps[name]}, ${name === "attempt" ? say.attempt(count) : say.tries(count)}`;
 }
 
-function Detail({ step: { call, delivery, tone }, apiUrl }: { step: JourneyStep; apiUrl: string | undefined }) {
+function Detail({ step: { name, call, delivery, tone }, apiUrl }: { step: JourneyStep; apiUrl: string | undefined }) {
   if (call !== null)
     return (
       <>
@@ -169,6 +182,7 @@ function Detail({ step: { call, delivery, tone }, apiUrl }: { step: JourneyStep;
         {call.errorCode === null ? null : <ErrorLink code={call.errorCode} apiUrl={apiUrl} />}
       </>
     );
+  if (name === "payer") return <span class={`tag ${tone}`}>{say.payerResults[tone]}</span>;
   if (delivery === null) return null;
   return (
     <>

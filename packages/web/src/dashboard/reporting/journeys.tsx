@@ -57,7 +57,7 @@ export function JourneysScreen({ brand, environment }: BrandPageProps) {
         />
       </div>
       <Load of={state} bones={<Bones of={["rows"]} />}>
-        {({ data }) => {
+        {({ data, now }) => {
           if (data.length === 0 && (kind !== undefined || outcome !== undefined))
             return <Empty title={say.noneFound} text={say.noneFoundLead} />;
           if (data.length === 0)
@@ -68,7 +68,7 @@ export function JourneysScreen({ brand, environment }: BrandPageProps) {
             );
           return (
             <div class="panel">
-              <JourneyLines lines={data} base={base} />
+              <JourneyLines lines={data} base={base} now={now} />
               {data.length === journeysMax ? <p class="quiet after">{say.newest(journeysMax)}</p> : null}
             </div>
           );

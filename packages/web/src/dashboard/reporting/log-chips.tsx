@@ -18,7 +18,7 @@ export function LogChips({ query, search, onQuery, onSearch }: Props) {
   const { status = "", range = "", from = "", to = "" } = query;
   const labelOf = (choices: readonly { value: string; label: string }[], value: string) =>
     choices.find((one) => one.value === value)?.label;
-  const time = from === "" && to === "" ? labelOf(say.choices.range, range === "own" ? "" : range) : timeOf(from, to);
+  const time = from === "" && to === "" ? labelOf(say.choices.range, range) : timeOf(from, to);
   const chips = [
     ...(search === "" ? [] : [{ name: "search", text: search, remove: () => onSearch("") }]),
     ...(status === ""
@@ -30,7 +30,8 @@ export function LogChips({ query, search, onQuery, onSearch }: Props) {
             remove: () => onQuery({ ...query, status: "" }),
           },
         ]),
-    ...((range === "" || range === "own") && from === "" && to === ""
+    // The fields of a custom time show it already.
+    ...(range === "own" || (range === "" && from === "" && to === "")
       ? []
       : [{ name: "time", text: time, remove: () => onQuery({ ...query, range: "", from: "", to: "" }) }]),
   ];

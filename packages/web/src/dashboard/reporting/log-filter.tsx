@@ -78,7 +78,7 @@ export function LogFilterForm({ query, search, isLive, onSearch, onQuery, onClea
           />
         ))}
         {isFiltered ? <Button label={words.filter.clear} onClick={onClear} /> : null}
-        {isOwn ? (
+        {query.range === "own" ? (
           <div class="own-times">
             <FromTo
               id="log"

@@ -64,7 +64,7 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
       {lines !== null && lines.length === 0 && !isFiltered ? null : (
         <LogHistogram
           {...{ params, filter, isLive }}
-          onSelect={({ from, to }) => pushQuery({ ...query, range: "own", from: String(from), to: String(to) })}
+          onSelect={({ from, to }) => pushQuery({ ...query, range: "", from: String(from), to: String(to) })}
         />
       )}
       {trouble === null ? null : <LoadTrouble trouble={trouble} onRetry={lines === null ? retry : undefined} />}

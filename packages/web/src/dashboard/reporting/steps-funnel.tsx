@@ -59,11 +59,12 @@ const outcomes: Readonly<Record<string, string>> = {
 function Losses({ losses, base, period: { from, to } }: LossProps) {
   if (losses.length === 0) return null;
   const all = losses.reduce((sum, { count }) => sum + count, 0);
+  const open = losses.find(({ reason }) => reason === "open")?.count ?? 0;
   const shown = losses.length > reasonsMax + 1 ? losses.slice(0, reasonsMax) : losses;
   const rest = losses.slice(shown.length).reduce((sum, { count }) => sum + count, 0);
   return (
     <div class="step-losses">
-      <p>{say.lost(all)}</p>
+      <p>{say.lost(all - open, open)}</p>
       <ul>
         {shown.map(({ reason, count }) => (
           <li key={reason}>

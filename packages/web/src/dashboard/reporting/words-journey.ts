@@ -1,4 +1,10 @@
-import type { Journey, JourneyKind, JourneyOutcome, JourneyStep } from "@countersign/contract/dashboard-journeys";
+import type {
+  Journey,
+  JourneyKind,
+  JourneyOutcome,
+  JourneyReason,
+  JourneyStep,
+} from "@countersign/contract/dashboard-journeys";
 
 const kinds: Readonly<Record<JourneyKind, string>> = {
   signup: "Signup",
@@ -81,7 +87,15 @@ export const journeyWords = {
     noInputs: "More details were needed, and they did not arrive in time.",
     left: "The person left before they decided.",
     notProven: "The phone was not verified in time.",
-  },
+    erased: "The reason was erased with the data.",
+  } satisfies Record<JourneyReason, string>,
+  tookTime: (time: string) => `took ${time}`,
+  payerResults: {
+    plain: "Waiting",
+    good: "Answered",
+    warn: "Will be asked again",
+    bad: "No answer",
+  } satisfies Record<JourneyStep["tone"], string>,
   related: "Related journeys",
   waterfall: "Steps",
   nothing: "Nothing was recorded yet.",

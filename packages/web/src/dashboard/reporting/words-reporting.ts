@@ -101,7 +101,11 @@ export const reportingWords = {
     steps: { asked: "Asked", verified: "Phone verified", found: "Identity found", shared: "Shared" },
     start: "1-Clicks requested",
     median: (time: string) => `Median ${time}`,
-    lost: (count: number) => `${count.toLocaleString("en-US")} lost here`,
+    lost: (lost: number, open: number) =>
+      [
+        ...(lost === 0 ? [] : [`${lost.toLocaleString("en-US")} lost`]),
+        ...(open === 0 ? [] : [`${open.toLocaleString("en-US")} still open`]),
+      ].join(", "),
     /** By an error code, or by how a 1-Click ended. */
     reasons: {
       open: "Still open",

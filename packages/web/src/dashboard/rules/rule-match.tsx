@@ -13,14 +13,23 @@ const icons: Readonly<Record<RuleMatch["match"], IconNode>> = {
   incomplete: CircleDashed,
 };
 
+/** `isPrevented`: another rule might decide, so that this one does not decide for certain. */
+type MatchProps = { of: RuleMatch; isPrevented?: boolean };
+
+/** Whether a rule with more conditions might match, so that nothing decides. */
+export function isPreventedIn({ rules }: Pick<TriedPlan, "rules">): boolean {
+  return [...rules.values()].some(({ part }) => part === "prevents");
+}
+
 /** How one rule compares with one plan: a word, and a mark for each condition. A rule that decides has an outline. */
-export function Match({ of: { match, part, conditions } }: { of: RuleMatch }) {
+export function Match({ of: { match, part, conditions }, isPrevented = false }: MatchProps) {
   const met = conditions.filter((one) => one === "matches").length;
   const unknown = conditions.filter((one) => one === "unknown").length;
   return (
     <span class={`match ${match} ${part ?? ""}`}>
       <span class="match-word">
-        <Icon node={icons[match]} /> {part === undefined ? say.matches[match] : say.parts[part]}
+        <Icon node={icons[match]} />{" "}
+        {part === undefined ? say.matches[match] : say.parts[part === "decides" && isPrevented ? "would" : part]}
       </span>
       {conditions.length === 0 ? null : (
         <>
@@ -48,7 +57,7 @@ export function RuleStrip({ place, plans }: { place: number; plans: readonly Tri
         const one = rules.get(place);
         return one === undefined ? null : (
           <li key={plan.name}>
-            <span class="quiet">{plan.name}</span> <Match of={one} />
+            <span class="quiet">{plan.name}</span> <Match of={one} isPrevented={isPreventedIn({ rules })} />
           </li>
         );
       })}

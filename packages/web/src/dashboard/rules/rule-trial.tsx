@@ -5,7 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
 import { TextArea, TroubleNotice } from "../controls/controls.tsx";
 import { TableBox } from "../controls/table.tsx";
-import { Match } from "./rule-match.tsx";
+import { isPreventedIn, Match } from "./rule-match.tsx";
 import { nameOf, type Rule } from "./rules.ts";
 import { searchPayers } from "./use-payers.ts";
 import type { Plan, Trial, TriedPlan, Trying } from "./use-trial.ts";
@@ -113,7 +113,9 @@ function Matrix({ trial, rules, onFix, isFixable, isOutdated }: MatrixProps) {
                     return (
                       <td key={plan.name}>
                         <span class="block-label">{plan.name} </span>
-                        {match === undefined ? null : <Match of={match} />}
+                        {match === undefined ? null : (
+                          <Match of={match} isPrevented={isPreventedIn({ rules: matches })} />
+                        )}
                       </td>
                     );
                   })}
@@ -154,7 +156,7 @@ function Decision({ of: { status, rules }, rules: all }: { of: TriedPlan; rules:
   return (
     <span class="decision">
       <span class={`tag ${kind}`}>{ruleWords.statuses[status]}</span>
-      {deciding.length === 0 ? null : <span class="quiet">{say.by(deciding)}</span>}
+      {deciding.length === 0 || isPreventedIn({ rules }) ? null : <span class="quiet">{say.by(deciding)}</span>}
       {status === "INDETERMINATE" && !isDecided(parts, rules) ? <span class="quiet">{say.why[why]}</span> : null}
     </span>
   );

@@ -155,7 +155,7 @@ export const trialWords = {
     incomplete: "This rule isn’t finished, so it decides nothing yet.",
     off: "This rule is off, so it decides nothing.",
   },
-  parts: { decides: "Decides", prevents: "Might decide" },
+  parts: { decides: "Decides", would: "Would decide", prevents: "Might decide" },
   marks: {
     matches: "Condition is met",
     differs: "Condition is not met",

@@ -83,16 +83,16 @@ function said(marks: readonly DueMark[]): string {
     .join(", ");
 }
 
-/** Marks closer than this are drawn as one, in steps of the scale. */
-const clusterSteps = 25;
+/** Marks closer than this are drawn as one, in steps of the scale. On a phone, the scale is a third as wide. */
+const clusterSteps = () => (window.matchMedia("(max-width: 40rem)").matches ? 80 : 25);
 
 /** Joins marks that would cover each other. The joined mark is at the time of the last one. */
 function clusters(marks: readonly Mark[]): { ahead: number; count: number }[] {
+  const near = clusterSteps();
   const joined: { first: number; ahead: number; count: number }[] = [];
   for (const { ahead, count } of [...marks].sort((a, b) => a.ahead - b.ahead)) {
     const last = joined.at(-1);
-    if (last === undefined || stepOf(ahead) - stepOf(last.first) > clusterSteps)
-      joined.push({ first: ahead, ahead, count });
+    if (last === undefined || stepOf(ahead) - stepOf(last.first) > near) joined.push({ first: ahead, ahead, count });
     else {
       last.ahead = ahead;
       last.count += count;

@@ -190,8 +190,8 @@ function Bubble({ line }: { line: OutboxLine }) {
       <div class="bubble">
         {subject === undefined ? null : <strong>{subject}</strong>}
         <p class="text">
-          {body.split(/(https?:\/\/\S+)/).map((part, index) =>
-            // `split` puts the matches at odd indexes.
+          {body.split(/(https?:\/\/\S*[^\s.,;:!?)])/).map((part, index) =>
+            // `split` puts the matches at odd indexes. The punctuation after a URL is not part of it.
             index % 2 === 1 ? (
               <a key={`${index}${part}`} href={part} target="_blank" rel="noreferrer">
                 {part}

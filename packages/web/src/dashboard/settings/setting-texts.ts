@@ -39,7 +39,9 @@ export function settingText(path: string, value: unknown): string {
   if (field?.kind === "challenge" && Array.isArray(value) && value.length > 0) return challengeTexts(value).join("; ");
   const own = field?.kind === "type" ? typeChoices : field !== undefined && "choices" in field ? field.choices : [];
   const all = [...own, ...(stylingAt(path)?.choices ?? [])];
-  return all.find((one) => one.value === value)?.label ?? textOf(value);
+  const nameOf = (one: unknown) => all.find((choice) => choice.value === one)?.label ?? textOf(one);
+  const isList = Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
+  return isList ? value.map(nameOf).join(", ") : nameOf(value);
 }
 
 /** When each challenge of a list is requested, such as "Birthday: Always". */

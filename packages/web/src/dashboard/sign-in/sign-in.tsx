@@ -197,7 +197,7 @@ function WhereCodeIs({ email, outboxUrl, onOpen }: KeptProps) {
       </p>
       {outboxUrl === null ? null : (
         <p>
-          {say.inOutbox}
+          {say.inOutbox}{" "}
           <a
             href={`${outboxUrl}?to=${to}`}
             target="_blank"

@@ -44,7 +44,12 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
     <Page
       name="delivery"
       title={state.kind === "ok" ? state.value.delivery.event : say.one}
-      aside={<Link to={list}>{say.backToList}</Link>}
+      aside={
+        <div class="row-actions">
+          <Link to={list}>{say.backToList}</Link>
+          <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
+        </div>
+      }
     >
       <TroubleNotice trouble={action.trouble} />
       {earlier !== null ? <Notice kind="good">{say.replayed}</Notice> : null}
@@ -52,18 +57,17 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
         {(view) => (
           <>
             {view.delivery.isTest ? <Notice>{say.testLead}</Notice> : null}
-            <About view={view} />
-            <div class="row-actions">
-              {mayChange && maySendAgain(view.delivery) ? (
+            <About view={view} base={`/brands/${brand.uuid}/${environment}`} />
+            {mayChange && maySendAgain(view.delivery) ? (
+              <div class="row-actions">
                 <Button
                   icon={Send}
                   label={say.replay}
                   look={view.delivery.status === "delivered" ? "" : "main"}
                   onClick={() => replay(view.delivery)}
                 />
-              ) : null}
-              <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
-            </div>
+              </div>
+            ) : null}
             <DeliveryDetails {...{ params, view, mayChange }} />
           </>
         )}
@@ -101,7 +105,17 @@ export function DeliveryDetails({ params, view, mayChange }: DetailsProps) {
   );
 }
 
-function About({ view: { delivery } }: { view: DeliveryView }) {
+/** How often a delivery is sent before it fails. */
+const attemptsMax = 7;
+
+/** Why a failed delivery was not sent again. Null if its last attempt says it. */
+function whyEnded({ status, attempts, isErased }: DeliveryLine): string | null {
+  if (status !== "deadLettered") return null;
+  if (attempts.length >= attemptsMax) return say.usedUp;
+  return isErased ? say.erasedBefore : null;
+}
+
+function About({ view: { delivery }, base }: { view: DeliveryView; base: string }) {
   const { uuid, event, subject, createdAt, nextAttemptAt } = delivery;
   const rows: readonly Pair[] = [
     [say.status, <StatusTag line={delivery} />],
@@ -109,7 +123,15 @@ function About({ view: { delivery } }: { view: DeliveryView }) {
     [say.event, <code>{event}</code>],
     [say.created, <Time at={createdAt} seconds />],
     [say.nextAttempt, nextAttemptAt === undefined ? null : <Time at={nextAttemptAt} seconds />],
-    [say.subject, subject === undefined ? null : <code>{subject}</code>],
+    [say.ended, whyEnded(delivery)],
+    [
+      say.subject,
+      subject === undefined ? null : (
+        <Link to={`${base}/journeys/${subject}`}>
+          <code>{subject}</code>
+        </Link>
+      ),
+    ],
     [say.uuid, <CopyValue text={uuid} subject={say.uuid} />],
   ];
   return <Pairs of={rows} />;
@@ -117,18 +139,27 @@ function About({ view: { delivery } }: { view: DeliveryView }) {
 
 type RevealProps = { view: DeliveryView; revealed: Revealed | null; onReveal: (() => void) | null };
 
-function Attempts({ view: { delivery }, revealed, onReveal }: RevealProps) {
+function Attempts({ view: { delivery, masked }, revealed, onReveal }: RevealProps) {
+  // Otherwise the button beside the body reveals these texts too.
+  const isAlone = delivery.isTest || masked === undefined;
+  const hasText = delivery.attempts.some((one) => one.hasText);
   return (
     <section>
-      <h2>{say.attemptsTitle}</h2>
+      <div class="titled">
+        <h2>{say.attemptsTitle}</h2>
+        {isAlone && hasText && revealed === null && onReveal !== null ? (
+          <Button look="small" label={say.revealAnswer} onClick={onReveal} />
+        ) : null}
+      </div>
       {delivery.attempts.length === 0 ? (
         <p class="quiet">{say.noAttempt}</p>
       ) : (
-        <Table class="dense" columns={[say.at, say.answer, say.duration]}>
-          {delivery.attempts.map(({ at, httpStatus, error, durationMs, hasText }, place) => {
+        <Table class="dense" columns={[say.number, say.at, say.answer, say.duration]}>
+          {delivery.attempts.map(({ at, httpStatus, error, durationMs, hasText: isHidden }, place) => {
             const text = revealed?.answers.find((answer) => answer.at === at)?.text;
             return (
               <tr key={`${place} at ${at}`}>
+                <td>{place + 1}</td>
                 <td>
                   <Time at={at} seconds />
                 </td>
@@ -137,9 +168,7 @@ function Attempts({ view: { delivery }, revealed, onReveal }: RevealProps) {
                   {httpStatus === undefined && error === "connection refused" ? (
                     <span class="quiet">{say.refused(onReveal !== null)}</span>
                   ) : null}
-                  {hasText && revealed === null && onReveal !== null ? (
-                    <Button look="small" label={say.revealAnswer} onClick={onReveal} />
-                  ) : null}
+                  {isHidden && revealed === null ? <span class="quiet">{say.hasText}</span> : null}
                   {text === undefined ? null : <pre class="answer-text">{text}</pre>}
                 </td>
                 <td>{say.milliseconds(durationMs)}</td>
@@ -155,13 +184,14 @@ function Attempts({ view: { delivery }, revealed, onReveal }: RevealProps) {
 type BodyProps = RevealProps & { onHide(): void };
 
 function Body({ view: { masked, delivery }, revealed, onReveal, onHide }: BodyProps) {
+  const label = delivery.attempts.some(({ hasText }) => hasText) ? say.revealAll : say.reveal;
   const text = revealed?.body ?? masked;
   return (
     <section>
       <div class="titled">
         <h2>{say.bodyTitle}</h2>
         {text === undefined || onReveal === null || delivery.isTest ? null : revealed === null ? (
-          <Button look="small" label={say.reveal} aria-describedby="reveal-hint" onClick={onReveal} />
+          <Button look="small" label={label} aria-describedby="reveal-hint" onClick={onReveal} />
         ) : (
           <Button look="small" label={say.hide} onClick={onHide} />
         )}

@@ -185,11 +185,6 @@ function Webhooks({ data, params, marks, onDo, children }: RowsProps) {
       {data.map((webhook) => (
         <li key={webhook.uuid}>
           <div class="grow">
-            <p>
-              <code>
-                <Slashes text={maskedAddress(webhook.url)} />
-              </code>
-            </p>
             <State {...{ deliveries, webhook }} marks={marks.get(webhook.uuid) ?? []} />
             <p class="quiet">
               {webhook.events.map((event) => event.replace("1-click.", "")).join(", ")} · {say.signedIn}:{" "}
@@ -222,32 +217,43 @@ type StateProps = { webhook: WebhookLine; marks: readonly AttemptMark[]; deliver
 /** One success does not show that a receiver works again. So many of the last attempts decide. */
 const steadyAttempts = 10;
 
-/** Whether a webhook is on, and how its last attempts went. */
+/** A webhook's URL, whether it is on, and how its last attempts went. */
 function State(props: StateProps) {
   const { webhook, marks } = props;
-  if (webhook.disabledAt !== null) return <StateTag label={say.off} />;
+  if (webhook.disabledAt !== null) return <Head webhook={webhook} label={say.off} />;
   if (webhook.failingSince !== null) return <Failing {...props} />;
   const last = marks.filter(({ result }) => result !== "waiting").slice(-steadyAttempts);
   const failed = last.filter(({ result }) => result === "failed").length;
-  if (failed === 0) return <StateTag label={say.on} tone="good" />;
-  return <StateTag label={say.recovering} tone="warn" says={say.failedOf(failed, last.length)} />;
+  if (failed === 0) return <Head webhook={webhook} label={say.on} tone="good" />;
+  return (
+    <>
+      <Head webhook={webhook} label={say.recovering} tone="warn" />
+      <p class="webhook-state">{say.failedOf(failed, last.length)}</p>
+    </>
+  );
 }
 
-function StateTag({ label, tone = "", says }: { label: string; tone?: string; says?: string }) {
+/** A webhook's URL and its state. */
+function Head({ webhook, label, tone = "" }: Pick<StateProps, "webhook"> & { label: string; tone?: string }) {
   return (
-    <p class="webhook-state">
-      <span class={`tag ${tone}`}>{label}</span> {says}
+    <p class="webhook-head">
+      <code>
+        <Slashes text={maskedAddress(webhook.url)} />
+      </code>{" "}
+      <span class={`tag ${tone}`}>{label}</span>
     </p>
   );
 }
 
 /** Since when a webhook has been failing, and its latest attempt that was not acknowledged. */
-function Failing({ webhook: { failingSince }, marks, deliveries }: StateProps) {
+function Failing({ webhook, marks, deliveries }: StateProps) {
+  const { failingSince } = webhook;
   const last = marks.findLast(({ result }) => result === "failed");
   return (
     <>
+      <Head webhook={webhook} label={say.failing} tone="bad" />
       <p class="webhook-state">
-        <span class="tag bad">{say.failing}</span> {say.since} <Time at={failingSince} />
+        {say.since} <Time at={failingSince} />
       </p>
       {last === undefined ? null : (
         <p class="webhook-state">

@@ -244,7 +244,7 @@ test("copies a section to production, and shows why another setting is not copie
   await person.at("noProduction");
   await person.button("Prepare production settings").click();
   await person.button("Set up production").click();
-  await person.at("compare");
+  await person.at("approvals");
   await person.page.goto(`/brands/${uuid}/sandbox/settings/formats`);
   await person.choice("Birthday").selectOption("dd/MM/yyyy");
   await person.button("Save changes").click();

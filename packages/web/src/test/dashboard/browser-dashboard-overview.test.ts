@@ -124,6 +124,29 @@ test("a brand with one call shows it, and one whose calls are old links to the l
   await person.done();
 });
 
+test("production that is not approved yet shows the steps to it, and a failed call is counted with its link", async () => {
+  const { uuid, api } = await it.brand();
+  const person = await it.member({ role: "developer" });
+  const { page } = person;
+  await api.createOneClick({ body: { phone: "+14045551300" } }).catch(() => {});
+  await logged(it, uuid, 1);
+  const { version } = (await person.member.call("GET", `/api/brands/${uuid}/sandbox/settings`)).body;
+  await person.member.call("POST", `/api/brands/${uuid}/production`, { sourceVersion: version });
+  await page.goto(`/brands/${uuid}/production/overview`);
+  await page.getByRole("list", { name: "Steps to production" }).waitFor();
+  await person.at("overview");
+  assert.equal(await page.getByText("Nothing happened in the last 14 days").count(), 0);
+  await person.picture("overview-to-production");
+  await person.link("Complete the checklist").press("Enter");
+  await person.at("approvals");
+  await page.goto("/brands");
+  await page.locator(`.failed-calls[href*="${uuid}"]`).click();
+  await page.getByRole("button", { name: "Remove the filter Failed (4xx, 5xx)" }).waitFor();
+  await page.getByRole("button", { name: "Remove the filter Last 7 days" }).waitFor();
+  await person.at("log");
+  await person.done();
+});
+
 test("the first page is the overview of the only brand, or the list of brands", async () => {
   const many = await it.member({});
   await many.page.goto("/");

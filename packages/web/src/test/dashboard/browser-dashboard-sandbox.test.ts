@@ -137,6 +137,8 @@ test("sandbox and production are compared line by line", async () => {
   await person.picture("production-unset-phone");
   await person.button("Prepare production settings").click();
   await person.button("Set up production").click();
+  await person.at("approvals");
+  await person.page.goto(`/brands/${uuid}/production/compare`);
   await person.at("compare");
   const settings = `/api/brands/${uuid}/sandbox/settings`;
   const { version } = (await person.member.call("GET", settings)).body;

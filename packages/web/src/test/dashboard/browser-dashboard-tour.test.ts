@@ -95,7 +95,8 @@ test("shows that production is not set up, and sets it up without copying the co
   assert.equal(await person.page.locator("main .button.main").innerText(), "Prepare production settings");
   await person.button("Prepare production settings").click();
   await person.button("Set up production").click();
-  await person.at("settings");
+  // The checklist is next.
+  await person.at("approvals");
   await person.page.goto(`/brands/${demo}/production/settings/consent`);
   await person.at("settings");
   assert.equal(await person.page.getByRole("checkbox", { name: /required sentence/ }).isChecked(), false);

@@ -43,6 +43,18 @@ test("a long pause begins a new part, each part has its own scale, and an open s
     ],
   );
   assert.deepEqual(partsOf([]), []);
+  // The bars end with the outcome, so that a later step does not make them invisible.
+  const shared = { ...step(5, 5), name: "shared" as const };
+  assert.deepEqual(
+    partsOf([step(0, 20), shared, step(30, 60), step(17_000, 17_000), step(18_000, 19_000)]).map(({ from, to }) => [
+      from,
+      to,
+    ]),
+    [
+      [0, 60],
+      [17_000, 19_000],
+    ],
+  );
   // A part without a duration has no division by zero.
   assert.deepEqual(partsOf([step(5, 5)])[0]?.bars[0]?.width, 0);
 });
