@@ -15,6 +15,7 @@ import { Icon } from "../ui/icon.tsx";
 import { api } from "./api.ts";
 import { ReasonDialog } from "./reason-dialog.tsx";
 import type { ScreenProps } from "./screen-props.ts";
+import { CreatePasskey } from "./sign-in.tsx";
 import { say as all } from "./words.ts";
 import { operatorWords as say } from "./words-operators.ts";
 
@@ -150,7 +151,7 @@ function Avatar({ name }: { name: string }) {
 }
 
 /** The signed-in person's own passkeys. */
-export function OwnScreen({ me }: ScreenProps) {
+export function OwnScreen({ me, reloadMe }: ScreenProps) {
   const { state, reload } = useLoad(() => api.listOwnConsolePasskeys(), []);
   const [asked, setAsked] = useState<ConsolePasskey | null>(null);
   const action = useAction();
@@ -160,6 +161,10 @@ export function OwnScreen({ me }: ScreenProps) {
       () => void reload(),
     );
   const { name, email, role } = me.operator;
+  const onAdded = async () => {
+    await reload();
+    await reloadMe();
+  };
   return (
     <Page name="me" title={say.own} lead={say.ownLead}>
       <section class="case who-am-i" aria-label={say.signedInAs}>
@@ -176,7 +181,9 @@ export function OwnScreen({ me }: ScreenProps) {
       <Load of={state}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title={say.none} text={say.noneLead} />
+            <Empty title={say.none} text={me.mayAddPasskey ? say.noneInvited : say.noneLead}>
+              {me.mayAddPasskey ? <CreatePasskey onAdded={onAdded} /> : null}
+            </Empty>
           ) : (
             <ul class="lines own-passkeys">
               {data.map((passkey) => (

@@ -21,9 +21,11 @@ test("the operator approves a brand with a changed name, and refuses another, wh
   assert.equal(await page.getByRole("link", { name: /^Approvals/ }).textContent(), "Approvals4 4 waiting");
   await page.getByRole("link", { name: /^Approvals/ }).click();
   await person.at("approvals");
-  await page.getByText("L\u0456nden").waitFor({ state: "detached" });
   const card = (name: string) => page.getByRole("article", { name, exact: true });
-  await card("Lind\u0435n Health").getByText("Linden Health (Linden Health Inc.)").waitFor({ state: "detached" });
+  // Both names wait, and each warns of the other.
+  await card("Lind\u0435n Health").getByText("Linden Health (Linden Health Inc.), which also waits").waitFor();
+  await card("Lind\u0435n Health").getByText("This name mixes letters of two scripts.").waitFor();
+  await card("Linden Health").getByText("Lind\u0435n Health (Quick Sales LLC), which also waits").waitFor();
   await person.picture("approvals");
 
   await card("Linden Health")
@@ -45,7 +47,7 @@ test("the operator approves a brand with a changed name, and refuses another, wh
 
   // Now that Linden Health is in use, the other name looks like it.
   await page.reload();
-  await card("Lind\u0435n Health").getByText("Linden Health (Linden Health Inc.)").waitFor();
+  await card("Lind\u0435n Health").getByText("Linden Health (Linden Health Inc.)", { exact: true }).waitFor();
   await person.at("approvals");
   await person.picture("approvals-look-alike");
   await card("Lind\u0435n Health")
