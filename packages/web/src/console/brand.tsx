@@ -16,7 +16,7 @@ import { words } from "../dashboard/words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { api } from "./api.ts";
 import { LinesOfBrand } from "./audit-lines.tsx";
-import { isTroubled, StateTags, WeekBars } from "./customers.tsx";
+import { isTroubled, isUnapproved, StateTags, WeekBars } from "./customers.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 import type { ScreenProps } from "./screen-props.ts";
 import { countOf, shareOf, Tile } from "./tile.tsx";
@@ -208,6 +208,7 @@ const modes: readonly ConsoleMode[] = ["active", "readOnly", "stopped"];
 function Limits({ brand, at, onDone }: Target & { onDone: OnDone }) {
   const [asked, setAsked] = useState<ConsoleMode | null>(null);
   const { environment } = at;
+  const isClosed = isUnapproved(at);
   const where = all.environments[environment];
   return (
     <div class="panel">
@@ -216,10 +217,11 @@ function Limits({ brand, at, onDone }: Target & { onDone: OnDone }) {
         {modes.map((mode) => (
           <li key={mode} class={mode === at.mode ? "current" : undefined}>
             <span>
-              <strong>{say.modes[mode]}</strong> <span class="quiet">{say.modeSays[mode]}</span>
+              <strong>{say.modes[mode]}</strong>{" "}
+              <span class="quiet">{mode === "active" && isClosed ? say.worksOnceGranted : say.modeSays[mode]}</span>
             </span>
             {mode === at.mode ? (
-              <span class={mode === "active" ? "tag good" : "tag bad"}>{say.now}</span>
+              <span class={isClosed ? "tag" : mode === "active" ? "tag good" : "tag bad"}>{say.now}</span>
             ) : onDone === null ? null : (
               <Button
                 label={say.modeActs[mode]}

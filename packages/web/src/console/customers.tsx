@@ -19,6 +19,12 @@ import { customerWords as say } from "./words-customers.ts";
 export function CustomersScreen() {
   const search = useQuery().get("search") ?? "";
   const [typed, setTyped] = useState(search);
+  const [given, setGiven] = useState(search);
+  // A link on this page searches too.
+  if (search !== given) {
+    setGiven(search);
+    setTyped(search);
+  }
   const { state } = useLoad(() => api.listConsoleCustomers({ query: { search } }), [search]);
   const [isPerson, setPerson] = useState(false);
   // The search is part of the address, which browsers and proxies keep.
@@ -68,7 +74,7 @@ export function CustomersScreen() {
 }
 
 /** Whether nobody has granted production, so that every call there is refused. */
-const isUnapproved = ({ environment, approvals }: BrandInEnvironment) =>
+export const isUnapproved = ({ environment, approvals }: BrandInEnvironment) =>
   environment === "production" && !approvals.includes("production");
 
 /** Whether a brand needs somebody: it fails, is limited, or waits for an answer. */

@@ -66,6 +66,22 @@ function Colleagues({ colleagues, ownUuid, onDone }: ListProps) {
   const [asked, setAsked] = useState<Target | null>(null);
   return (
     <>
+      {/* Before the table, whose distance to the next text depends on its neighbor. */}
+      {asked === null ? null : (
+        <ReasonDialog
+          title={say.removeTitle(asked.colleague.name)}
+          text={say.removeText}
+          action={say.removeAction}
+          isDanger
+          ask={(reason) =>
+            confirmed(asked.passkey.uuid, (proof) =>
+              api.deleteColleaguePasskey({ params: { passkey: asked.passkey.uuid }, body: { proof, reason } }),
+            )
+          }
+          onDone={onDone}
+          onClose={() => setAsked(null)}
+        />
+      )}
       <Table class="dense blocks" label={say.title} columns={[say.name, say.role, say.passkeys, say.invited]}>
         {colleagues.map((colleague) => (
           <tr key={colleague.uuid}>
@@ -106,21 +122,6 @@ function Colleagues({ colleagues, ownUuid, onDone }: ListProps) {
           </tr>
         ))}
       </Table>
-      {asked === null ? null : (
-        <ReasonDialog
-          title={say.removeTitle(asked.colleague.name)}
-          text={say.removeText}
-          action={say.removeAction}
-          isDanger
-          ask={(reason) =>
-            confirmed(asked.passkey.uuid, (proof) =>
-              api.deleteColleaguePasskey({ params: { passkey: asked.passkey.uuid }, body: { proof, reason } }),
-            )
-          }
-          onDone={onDone}
-          onClose={() => setAsked(null)}
-        />
-      )}
     </>
   );
 }

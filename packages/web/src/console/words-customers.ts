@@ -39,6 +39,7 @@ export const customerWords = {
     readOnly: "The brand can read what it has, and begin nothing new.",
     stopped: "Every call of the brand is refused, also reads.",
   },
+  worksOnceGranted: "All calls are answered once production is granted.",
   modeActs: { active: "Let it work", readOnly: "Make read-only", stopped: "Stop" },
   limitTitle: {
     active: (name: string, environment: string) => `Let ${name} work again? (${environment})`,

@@ -198,6 +198,12 @@ test("the audit log finds the entries of a customer by name, and those of one ki
   const { page } = person;
   await page.goto(`/brands/${linden.uuid}`);
   await person.at("brand");
+  // The page opens on production, which waits, and production calls are refused until then.
+  await page.getByText("This brand asked for production").waitFor();
+  await page.getByText("Waits for approval").waitFor();
+  await page.getByRole("heading", { name: "Approvals in production" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "Answer" }).getAttribute("href"), "/approvals");
+  await person.picture("brand-waiting");
   await page.goto("/audit");
   await person.at("audit");
   await page.getByRole("combobox", { name: "Customer" }).pressSequentially("Bachmanity");
@@ -277,6 +283,17 @@ test("an invitation's link signs in once; the used one says so", async () => {
   await person.picture("invited");
   await person.button("Accept the invitation").click();
   await person.at("status");
+  // The demo skips the passkey, and the person adds it later.
+  const cdp = await person.context.newCDPSession(person.page);
+  await cdp.send("WebAuthn.enable");
+  const keys = { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true } as const;
+  const options = { ...keys, isUserVerified: true, automaticPresenceSimulation: true };
+  await cdp.send("WebAuthn.addVirtualAuthenticator", { options });
+  await person.page.goto("/me");
+  await person.at("me");
+  await person.picture("me-invited");
+  await person.button("Create a passkey").click();
+  await person.button("Delete passkey").waitFor();
   await person.button("Sign out").click();
   await person.at("signIn");
   await person.picture("sign-in");
