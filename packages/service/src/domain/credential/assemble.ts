@@ -11,6 +11,9 @@ export type CredentialFact = { request: RequestNode; values: SourcedCredential[]
 /** Maximum number of values of a `multi` credential (specification, "Limits"). */
 export const multiValuesMax = 3;
 
+/** `reportsIds`: whether the brand reads which values come from a state ID. If not, they are `self_attested`. */
+type Writing = { formats: CredentialFormats; reportsIds: boolean };
+
 /** The `credentials` and `metadata.credentials` of a 1ClickEntity. */
 export type AssembledCredentials = { credentials: Record<string, Mirror<string>>; metadata: CredentialMetadata };
 
@@ -18,9 +21,14 @@ export type AssembledCredentials = { credentials: Record<string, Mirror<string>>
  * Converts facts to the shapes of the specification: a string, an array, an object, or an array of objects. All seven
  * maps are projections of one tree of leaves, so they have the same shape and order.
  */
-export function assemble(facts: CredentialFact[], formats: CredentialFormats): AssembledCredentials {
+export function assemble(
+  facts: CredentialFact[],
+  formats: CredentialFormats,
+  { reportsIds }: { reportsIds: boolean } = { reportsIds: false },
+): AssembledCredentials {
+  const writing = { formats, reportsIds };
   const shapes = facts.flatMap(({ request, values }): [string, Shape][] => {
-    const found = values.flatMap((value) => shapeOf(value, request, formats));
+    const found = values.flatMap((value) => shapeOf(value, request, writing));
     const [first] = found;
     if (!first) return [];
     return [[credentialKey(request.type), request.multi ? { kind: "list", items: found } : first]];
@@ -35,6 +43,9 @@ export function assemble(facts: CredentialFact[], formats: CredentialFormats): A
       issuerUuid: map((leaf) => leaf.issuerUuid),
       issuanceDate: map((leaf) => leaf.issuanceDate),
       expirationDate: map((leaf) => leaf.expirationDate),
+      ...(reportsIds && facts.some(({ values }) => values.some(isFromId))
+        ? { issuingAuthority: map((leaf) => leaf.authority) }
+        : {}),
     },
   };
 }
@@ -118,7 +129,7 @@ type Facts = Pick<
   SourcedCredential,
   "id" | "verificationMethod" | "status" | "issuerUuid" | "issuanceDate" | "expirationDate"
 >;
-type Leaf = Facts & { kind: "leaf"; value: string };
+type Leaf = Facts & { kind: "leaf"; value: string; authority: string | null };
 type Shape = Leaf | { kind: "list"; items: Shape[] } | { kind: "object"; entries: [string, Shape][] };
 
 function projectEntries<Member>(entries: [string, Shape][], pick: (leaf: Leaf) => Member) {
@@ -132,45 +143,55 @@ function project<Member>(shape: Shape, pick: (leaf: Leaf) => Member): Mirror<Mem
 }
 
 /** Empty if every part of the brand's pattern is missing. `country` is the country of the surrounding address. */
-function shapeOf(
-  credential: SourcedCredential,
-  request: RequestNode,
-  formats: CredentialFormats,
-  country?: string,
-): Shape[] {
-  if (!("children" in credential) || !request.children || brandPattern(credential.type, formats) !== null) {
-    return leafOf(credential, formats, country);
+function shapeOf(credential: SourcedCredential, request: RequestNode, writing: Writing, country?: string): Shape[] {
+  if (!("children" in credential) || !request.children || brandPattern(credential.type, writing.formats) !== null) {
+    return leafOf(credential, writing, country);
   }
   const { children } = credential;
   const entries = childTypes(credential.type).flatMap((type): [string, Shape][] => {
     const asked = request.children?.find((child) => child.type === type);
     const found = children.find((child) => child.type === type);
-    const [shape] = asked && found ? shapeOf(found, asked, formats, countryIn(children)) : [];
+    const [shape] = asked && found ? shapeOf(found, asked, writing, countryIn(children)) : [];
     return shape ? [[credentialKey(type), shape]] : [];
   });
   return entries.length > 0 ? [{ kind: "object", entries }] : [];
 }
 
 /** Writes a credential as one string: an atomic value, or the parts of a composite in a pattern. */
-function leafOf(credential: SourcedCredential, formats: CredentialFormats, country?: string): Leaf[] {
+function leafOf(credential: SourcedCredential, writing: Writing, country?: string): Leaf[] {
+  const { formats, reportsIds } = writing;
   if ("value" in credential) {
-    return leaf(credential, formatValue(credential.type, credential.value, { formats, country }));
+    const text = formatValue(credential.type, credential.value, { formats, country });
+    if (!isFromId(credential)) return leaf(credential, text);
+    const verificationMethod = reportsIds ? credential.verificationMethod : "self_attested";
+    return leaf({ ...credential, verificationMethod }, text, credential.authority?.name);
   }
   const pattern = brandPattern(credential.type, formats) ?? plainPattern(credential.type);
   const keys = patternKeys(pattern);
   const named = credential.children.filter(({ type }) => keys.includes(credentialKey(type)));
   const parts = named.flatMap((child) =>
-    leafOf(child, formats, countryIn(credential.children)).map((part) => ({ ...part, key: credentialKey(child.type) })),
+    leafOf(child, writing, countryIn(credential.children)).map((part) => ({ ...part, key: credentialKey(child.type) })),
   );
   const [method = null, ...others] = new Set(parts.map((part) => part.verificationMethod));
   const text = fillPattern(pattern, new Map(parts.map(({ key, value }) => [key, value])));
-  return leaf({ ...credential, verificationMethod: others.length === 0 ? method : null }, text);
+  const verificationMethod = others.length === 0 ? method : null;
+  return leaf({ ...credential, verificationMethod }, text, parts[0]?.authority ?? undefined);
 }
 
-function leaf(facts: Facts, value: string): Leaf[] {
+/** Whether a value, or a part of it, comes from a state ID. */
+export function isFromId(credential: SourcedCredential): boolean {
+  if ("children" in credential) return credential.children.some(isFromId);
+  return credential.verificationMethod === "government_id";
+}
+
+/** `authority`: the name of the authority whose state ID has the value. */
+function leaf(facts: Facts, value: string, authority?: string): Leaf[] {
   const { id, verificationMethod, status, issuerUuid, issuanceDate, expirationDate } = facts;
   if (value === "") return [];
-  return [{ kind: "leaf", value, id, verificationMethod, status, issuerUuid, issuanceDate, expirationDate }];
+  const shown = verificationMethod === "government_id" ? (authority ?? null) : null;
+  return [
+    { kind: "leaf", value, id, verificationMethod, status, issuerUuid, issuanceDate, expirationDate, authority: shown },
+  ];
 }
 
 function countryIn(children: SourcedCredential[]): string | undefined {

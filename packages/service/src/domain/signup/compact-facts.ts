@@ -3,7 +3,7 @@ import { placeOf } from "../../store/seal.ts";
 import type { DataKey, Vault } from "../../store/vault.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
-import type { SourcedCredential } from "../ports.ts";
+import type { Authority, SourcedCredential } from "../ports.ts";
 import type { OneClick, OneClickFacts } from "./one-click.ts";
 
 /** Fields that a child credential nearly always shares with its parent. */
@@ -11,7 +11,7 @@ const sharedNames = ["verificationMethod", "status", "issuerUuid", "issuanceDate
 type Shared = Pick<SourcedCredential, (typeof sharedNames)[number]>;
 
 type CompactCredential = { id: string; type: CredentialType } & Partial<Shared> &
-  ({ value: string } | { children: CompactCredential[] });
+  ({ value: string; authority?: Authority } | { children: CompactCredential[] });
 /**
  * A fact as it is sealed, without repeated fields. `request` is stored only if the request tree does not contain it.
  */
@@ -57,7 +57,7 @@ function compactCredential(credential: SourcedCredential, whole: Shared): Compac
   const { id, type } = credential;
   const others = sharedNames.filter((name) => credential[name] !== whole[name]);
   const own = Object.fromEntries(others.map((name) => [name, credential[name]]));
-  if ("value" in credential) return { id, type, ...own, value: credential.value };
+  if ("value" in credential) return { id, type, ...own, value: credential.value, ...authorityOf(credential) };
   return { id, type, ...own, children: credential.children.map((child) => compactCredential(child, credential)) };
 }
 
@@ -73,6 +73,10 @@ export function expand(facts: readonly CompactFact[], tree: readonly RequestNode
 function expandCredential(credential: CompactCredential, whole: Shared): SourcedCredential {
   const { id, type } = credential;
   const shared = sharedOf({ ...whole, ...credential });
-  if ("value" in credential) return { id, type, ...shared, value: credential.value };
+  if ("value" in credential) return { id, type, ...shared, value: credential.value, ...authorityOf(credential) };
   return { id, type, ...shared, children: credential.children.map((child) => expandCredential(child, shared)) };
+}
+
+function authorityOf({ authority }: { authority?: Authority }): { authority?: Authority } {
+  return authority === undefined ? {} : { authority };
 }

@@ -8,6 +8,7 @@ import { peopleTables } from "./ground/people.ts";
 import { reportingTables } from "./ground/reporting.ts";
 import { serviceTables } from "./ground/service.ts";
 import { signupTables } from "./ground/signup.ts";
+import { stateIdTables } from "./ground/state-ids.ts";
 import { takeoutTables } from "./ground/takeout.ts";
 import { textTables } from "./ground/texts.ts";
 import { webhookTables } from "./ground/webhooks.ts";
@@ -37,5 +38,6 @@ export const ground = [
   healthTables,
   openidTables,
   takeoutTables,
+  stateIdTables,
   reportingTables,
 ].join("");
