@@ -42,8 +42,10 @@ const WaitingChange = t.Object({
   requested: t.String(),
   /** The requested name with non-ASCII characters as code points, which makes look-alike letters visible. */
   escaped: t.String(),
-  /** Names of other customers that look like the requested one. */
-  lookAlikes: t.Array(t.Object({ name: t.String(), customerName: t.String() })),
+  /** Whether the requested name mixes letters of two scripts, such as Latin and Cyrillic. */
+  mixesScripts: t.Boolean(),
+  /** Names of other customers that look like the requested one. `waits`: the name is requested, but not in use yet. */
+  lookAlikes: t.Array(t.Object({ name: t.String(), customerName: t.String(), waits: t.Boolean() })),
   at: t.String(),
 });
 export type WaitingChange = Static<typeof WaitingChange>;

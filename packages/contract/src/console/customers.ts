@@ -14,6 +14,8 @@ const inEnvironment = {
   externalName: t.String(),
   mode: stringEnum(...brandModes),
   approvals: t.Array(Approval),
+  /** When the brand asked for production, if nobody has answered. Null in the sandbox. */
+  askedAt: anyOf(Millis, t.Null()),
   /** Calls of the last seven days, and those that the service could not answer. */
   calls: t.Integer(),
   failed: t.Integer(),

@@ -7,7 +7,7 @@ import { forSupport, Reason, TypedPhone } from "./shapes.ts";
 /** How many rows a table has about a person at one brand, in one state. */
 const StoredAbout = t.Object({
   table: t.String(),
-  brand: anyOf(t.Object({ uuid: Uuid, name: t.String() }), t.Null()),
+  brand: anyOf(t.Object({ uuid: Uuid, name: t.String(), customerName: t.String() }), t.Null()),
   state: anyOf(t.String(), t.Null()),
   count: t.Integer(),
   firstAt: anyOf(Millis, t.Null()),

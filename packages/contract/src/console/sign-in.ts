@@ -60,6 +60,8 @@ const ConsoleMe = t.Object({
   operator: t.Object({ uuid: Uuid, name: t.String(), email: t.String(), role: OperatorRole }),
   /** Whether this session may only add a passkey, because it began with an invitation's link. */
   needsPasskey: t.Boolean(),
+  /** Whether this session may add a passkey: only one that began with an invitation's link may. */
+  mayAddPasskey: t.Boolean(),
   environments: t.Array(stringEnum("sandbox", "production")),
   /** Where the documents are. */
   docsUrl: t.String(),

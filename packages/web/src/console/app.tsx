@@ -1,4 +1,5 @@
 import { mayOperateAs, type OperatorRole } from "@countersign/contract/operator-role";
+import { LockKeyhole, SearchX } from "lucide";
 import { useEffect } from "preact/hooks";
 import { Button } from "../dashboard/controls/button.tsx";
 import { TroubleNotice } from "../dashboard/controls/controls.tsx";
@@ -8,8 +9,8 @@ import { Page } from "../dashboard/frame/page.tsx";
 import { useSignedIn } from "../dashboard/frame/use-signed-in.ts";
 import { Card } from "../dashboard/sign-in/card.tsx";
 import { words } from "../dashboard/words.ts";
+import { Icon, type IconNode } from "../ui/icon.tsx";
 import { api } from "./api.ts";
-import { ApprovalsScreen } from "./approvals.tsx";
 import { ownPath, pages } from "./pages.ts";
 import type { ScreenProps } from "./screen-props.ts";
 import { Shell } from "./shell.tsx";
@@ -21,7 +22,7 @@ type PageName = (typeof pages)[number]["name"];
 // biome-ignore format: a table
 const screens: Record<PageName, (props: ScreenProps) => preact.ComponentChildren> = {
   status: StatusScreen,
-  approvals: ApprovalsScreen,
+  approvals: lazyPage(async () => (await import("./approvals.tsx")).ApprovalsScreen),
   customers: lazyPage(async () => (await import("./customers.tsx")).CustomersScreen),
   people: lazyPage(async () => (await import("./person.tsx")).PersonScreen),
   texts: lazyPage(async () => (await import("./texts.tsx")).TextsScreen),
@@ -75,9 +76,7 @@ export function App() {
 function NoRight({ needed, own }: Record<"needed" | "own", OperatorRole>) {
   return (
     <Page name="noRight" title={say.noRightTitle} lead={say.noRight(say.roles[needed].name, say.roles[own].name)}>
-      <Link to="/" class="button main">
-        {say.toStatus}
-      </Link>
+      <Nothing icon={LockKeyhole} text={say.noRightLead} />
     </Page>
   );
 }
@@ -85,9 +84,20 @@ function NoRight({ needed, own }: Record<"needed" | "own", OperatorRole>) {
 function Missing() {
   return (
     <Page name="missing" title={say.missingTitle} lead={say.missing}>
+      <Nothing icon={SearchX} text={say.missingLead} />
+    </Page>
+  );
+}
+
+/** What a page without content shows: what to do next, and the way to the status. */
+function Nothing({ icon, text }: { icon: IconNode; text: string }) {
+  return (
+    <div class="empty nothing">
+      <Icon node={icon} />
+      <p>{text}</p>
       <Link to="/" class="button main">
         {say.toStatus}
       </Link>
-    </Page>
+    </div>
   );
 }

@@ -12,6 +12,7 @@ import { Section } from "../dashboard/controls/section.tsx";
 import { Table } from "../dashboard/controls/table.tsx";
 import { Link } from "../dashboard/frame/navigation.tsx";
 import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
+import { settingInSection, settingText } from "../dashboard/settings/setting-texts.ts";
 import { words } from "../dashboard/words.ts";
 import { Icon, type IconNode } from "../ui/icon.tsx";
 import { api } from "./api.ts";
@@ -63,6 +64,16 @@ export function ApprovalsScreen({ me, reloadMe }: ScreenProps) {
 }
 
 type OnDone = (() => void) | null;
+
+/** A value of a setting as its page shows it. A long one is cut, and is then no JSON. */
+function shownValue(path: string, json: string | undefined): string {
+  if (json === undefined) return words.none;
+  try {
+    return settingText(path, JSON.parse(json));
+  } catch {
+    return json;
+  }
+}
 const saysOf = (id: string) => checklist.find((one) => one.id === id)?.says ?? id;
 const typeNames: Readonly<Record<string, { name: string }>> = words.types;
 
@@ -93,16 +104,14 @@ function Production({ request, now, onDone }: { request: WaitingProduction; now:
               <Table class="dense blocks" columns={[say.setting, say.sandbox, say.asRequested]}>
                 {changes.map(({ path, from, to }) => (
                   <tr key={path}>
-                    <th scope="row">
-                      <code>{path}</code>
-                    </th>
+                    <th scope="row">{settingInSection(path)}</th>
                     <td>
                       <span class="block-label">{say.sandbox}: </span>
-                      <del>{from ?? words.none}</del>
+                      <del>{shownValue(path, from)}</del>
                     </td>
                     <td>
                       <span class="block-label">{say.asRequested}: </span>
-                      <ins>{to ?? words.none}</ins>
+                      <ins>{shownValue(path, to)}</ins>
                     </td>
                   </tr>
                 ))}
@@ -135,7 +144,7 @@ function Production({ request, now, onDone }: { request: WaitingProduction; now:
 const settingNames: Readonly<Record<string, string>> = say.settingNames;
 
 function Name({ request, now, onDone }: { request: WaitingChange; now: number; onDone: OnDone }) {
-  const { customerName, environment, path, isLogo, current, requested, escaped, lookAlikes, at } = request;
+  const { customerName, environment, path, isLogo, current, requested, escaped, at } = request;
   const title = isLogo ? say.logo : requested;
   const setting = environment === null ? say.ofAccount : (settingNames[path] ?? path);
   const answer = (approved: boolean) => (reason: string) =>
@@ -165,7 +174,7 @@ function Name({ request, now, onDone }: { request: WaitingChange; now: number; o
           </p>
         </div>
       )}
-      {isLogo ? null : <LookAlikes names={lookAlikes} />}
+      {isLogo ? null : <LookAlikes of={request} />}
       {isLogo ? <Logo request={request.request} url={requested} /> : null}
       {onDone === null ? null : (
         <Answers
@@ -206,9 +215,9 @@ function CardHead({ title, customer, brand, at, now }: HeadProps) {
   );
 }
 
-/** Names of other customers that look like the requested one, which people could confuse. */
-function LookAlikes({ names }: { names: readonly { name: string; customerName: string }[] }) {
-  if (names.length === 0)
+/** Why people could confuse the requested name: names of other customers that look like it, and mixed letters. */
+function LookAlikes({ of: { lookAlikes, mixesScripts } }: { of: WaitingChange }) {
+  if (lookAlikes.length === 0 && !mixesScripts)
     return (
       <p class="quiet">
         <Icon node={CircleCheck} /> {say.noLookAlike}
@@ -216,14 +225,26 @@ function LookAlikes({ names }: { names: readonly { name: string; customerName: s
     );
   return (
     <Notice kind="bad">
-      <p>
-        <strong>{say.lookAlike}</strong>
-      </p>
-      <ul>
-        {names.map((one) => (
-          <li key={`${one.name} ${one.customerName}`}>{say.lookAlikeOf(one.name, one.customerName)}</li>
-        ))}
-      </ul>
+      {mixesScripts ? (
+        <p>
+          <strong>{say.mixedScripts}</strong> {say.mixedScriptsSay}
+        </p>
+      ) : null}
+      {lookAlikes.length === 0 ? null : (
+        <>
+          <p>
+            <strong>{say.lookAlike}</strong>
+          </p>
+          <ul>
+            {lookAlikes.map((one) => (
+              <li key={`${one.name} ${one.customerName}`}>
+                {say.lookAlikeOf(one.name, one.customerName)}
+                {one.waits ? say.lookAlikeWaits : null}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </Notice>
   );
 }

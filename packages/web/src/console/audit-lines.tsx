@@ -14,7 +14,7 @@ const dayOf = (at: number) => new Date(at).setHours(0, 0, 0, 0);
 export function AuditLines({ lines }: { lines: readonly ConsoleAuditLine[] }) {
   return (
     <Table
-      class="dense blocks figures audit-lines"
+      class="dense blocks audit-lines"
       label={say.title}
       columns={[say.customer, say.what, say.who, say.why, say.when]}
     >
@@ -38,7 +38,7 @@ export function LinesOfBrand({ lines }: { lines: readonly ConsoleAuditLine[] }) 
         <tr key={line.id}>
           <th scope="row">
             {actionName(line.action)}
-            <p class="quiet">{detailsOf(line)}</p>
+            <Details line={line} />
           </th>
           <td>
             <Who line={line} />
@@ -61,7 +61,7 @@ function Line({ line }: { line: ConsoleAuditLine }) {
       </td>
       <td>
         <strong>{actionName(line.action)}</strong>
-        <p class="quiet">{detailsOf(line)}</p>
+        <Details line={line} />
       </td>
       <td>
         <span class="block-label">{say.who}: </span>
@@ -103,7 +103,7 @@ function Whom({ line: { customer, customerName, brand, brandName, action, subjec
         {ofBrand}
       </>
     );
-  if (action.startsWith("person.") && subject !== null)
+  if (isAboutPerson(action) && subject !== null)
     return (
       <>
         <strong>{say.aPerson}</strong>
@@ -115,17 +115,18 @@ function Whom({ line: { customer, customerName, brand, brandName, action, subjec
         </p>
       </>
     );
-  return (
-    <span class="quiet">{action === "person.viewed" || action === "stop.viewed" ? say.aPerson : say.service}</span>
-  );
+  return <span class="quiet">{isAboutPerson(action) ? say.aPerson : say.service}</span>;
 }
 
-function detailsOf({ environment, subject, changes, action }: ConsoleAuditLine): string {
+/** Whether the subject of an entry is a person whom an operator looked at or deleted. */
+const isAboutPerson = (action: string) => action.startsWith("person.") || action === "stop.viewed";
+
+function Details({ line: { environment, subject, changes, action } }: { line: ConsoleAuditLine }) {
   const count = changes === 0 ? null : say.changes(changes);
-  const detail = action.startsWith("person.") ? null : subject;
-  return [environment === null ? null : (environmentNames[environment] ?? environment), detail, count]
-    .filter((one) => one !== null)
-    .join(" · ");
+  const detail = isAboutPerson(action) ? null : subject;
+  const found = [environment === null ? null : (environmentNames[environment] ?? environment), detail, count];
+  const text = found.filter((one) => one !== null).join(" · ");
+  return text === "" ? null : <p class="quiet">{text}</p>;
 }
 
 function Who({ line: { actor, who, via, call } }: { line: ConsoleAuditLine }) {

@@ -75,7 +75,13 @@ export function AuditScreen({ me }: ScreenProps) {
         {(first) => (
           <WithOlder key={key} first={first} ask={(before) => api.searchConsoleAudit({ query: { ...filter, before } })}>
             {(lines) =>
-              lines.length === 0 ? <Empty title={say.none} text={say.noneLead} /> : <AuditLines lines={lines} />
+              lines.length === 0 ? (
+                <Empty title={say.none} text={say.noneLead}>
+                  {Object.keys(filter).length === 0 ? null : <Button label={say.clear} onClick={() => putQuery({})} />}
+                </Empty>
+              ) : (
+                <AuditLines lines={lines} />
+              )
             }
           </WithOlder>
         )}

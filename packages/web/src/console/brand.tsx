@@ -1,7 +1,7 @@
 import { type Approval, approvals } from "@countersign/contract/brand";
 import type { ConsoleBrandPage, ConsoleMode } from "@countersign/contract/console-customers";
 import { mayOperateAs } from "@countersign/contract/operator-role";
-import { ChevronLeft } from "lucide";
+import { BadgeCheck, ChevronLeft } from "lucide";
 import { useState } from "preact/hooks";
 import { approvalWords } from "../dashboard/brand/words-approvals.ts";
 import { Button } from "../dashboard/controls/button.tsx";
@@ -16,7 +16,7 @@ import { words } from "../dashboard/words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { api } from "./api.ts";
 import { LinesOfBrand } from "./audit-lines.tsx";
-import { StateTags, WeekBars } from "./customers.tsx";
+import { isTroubled, isUnapproved, StateTags, WeekBars } from "./customers.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 import type { ScreenProps } from "./screen-props.ts";
 import { countOf, shareOf, Tile } from "./tile.tsx";
@@ -76,16 +76,44 @@ export function BrandScreen({ me, uuid }: ScreenProps & { uuid: string }) {
 
 const typeNames: Readonly<Record<string, { name: string }>> = words.types;
 
-/** One environment at a time: the one that the address names, or one with something wrong. */
+/** Says that the brand waits for production, with a link to the request. */
+function Asked({ at, mayAnswer }: { at: InEnvironment; mayAnswer: boolean }) {
+  return (
+    <div class="asked">
+      <Icon node={BadgeCheck} />
+      <p>
+        <strong>
+          {say.askedFor}
+          {at.askedAt === null ? null : (
+            <>
+              {" "}
+              <Ago at={at.askedAt} now={at.now} />
+            </>
+          )}
+        </strong>{" "}
+        <span class="quiet">{say.productionClosed}</span>
+      </p>
+      <Link to="/approvals" class="button small main">
+        {mayAnswer ? say.answer : say.answerSupport}
+      </Link>
+    </div>
+  );
+}
+
+/** One environment at a time: the one that the address names, one that waits, or one with something wrong. */
 function Environments({ brand, onDone }: { brand: ConsoleBrandPage; onDone: OnDone }) {
   const asked = useQuery().get("environment");
   const { environments } = brand;
-  const isTroubled = ({ mode, failingWebhooks, failed }: InEnvironment) =>
-    mode !== "active" || failingWebhooks + failed > 0;
-  const at = environments.find((one) => one.environment === asked) ?? environments.find(isTroubled) ?? environments[0];
+  const waiting = environments.find(({ askedAt }) => askedAt !== null);
+  const at =
+    environments.find((one) => one.environment === asked) ??
+    waiting ??
+    environments.find(isTroubled) ??
+    environments[0];
   if (at === undefined) return null;
   return (
     <>
+      {waiting === undefined ? null : <Asked at={waiting} mayAnswer={onDone !== null} />}
       {environments.length < 2 ? null : (
         <div class="brand-choice">
           <Segments
@@ -129,12 +157,16 @@ function InOne({ brand, at, onDone }: Target & { onDone: OnDone }) {
         >
           {at.lastCallAt === null ? say.inSevenDays : <Time at={at.lastCallAt} />}
         </Tile>
-        <Tile title={say.webhooks} value={countOf(at.webhooks)} isBad={at.failingWebhooks > 0}>
+        <Tile
+          title={say.webhooks}
+          value={say.webhooksOf(at.failingWebhooks, at.webhooks)}
+          isBad={at.failingWebhooks > 0}
+        >
           {at.failingSince === null ? (
             say.keys(at.keys)
           ) : (
             <>
-              {say.failingWebhooks(at.failingWebhooks)}, {say.since} <Ago at={at.failingSince} now={at.now} />
+              {say.failSince(at.failingWebhooks)} <Ago at={at.failingSince} now={at.now} />
             </>
           )}
         </Tile>
@@ -176,6 +208,7 @@ const modes: readonly ConsoleMode[] = ["active", "readOnly", "stopped"];
 function Limits({ brand, at, onDone }: Target & { onDone: OnDone }) {
   const [asked, setAsked] = useState<ConsoleMode | null>(null);
   const { environment } = at;
+  const isClosed = isUnapproved(at);
   const where = all.environments[environment];
   return (
     <div class="panel">
@@ -184,10 +217,11 @@ function Limits({ brand, at, onDone }: Target & { onDone: OnDone }) {
         {modes.map((mode) => (
           <li key={mode} class={mode === at.mode ? "current" : undefined}>
             <span>
-              <strong>{say.modes[mode]}</strong> <span class="quiet">{say.modeSays[mode]}</span>
+              <strong>{say.modes[mode]}</strong>{" "}
+              <span class="quiet">{mode === "active" && isClosed ? say.worksOnceGranted : say.modeSays[mode]}</span>
             </span>
             {mode === at.mode ? (
-              <span class={mode === "active" ? "tag good" : "tag bad"}>{say.now}</span>
+              <span class={isClosed ? "tag" : mode === "active" ? "tag good" : "tag bad"}>{say.now}</span>
             ) : onDone === null ? null : (
               <Button
                 label={say.modeActs[mode]}
@@ -221,13 +255,16 @@ function Limits({ brand, at, onDone }: Target & { onDone: OnDone }) {
 function AddOns({ brand, at, onDone }: Target & { onDone: OnDone }) {
   const [asked, setAsked] = useState<Approval | null>(null);
   const { environment } = at;
+  // The sandbox needs no approval for production.
+  const shown = approvals.filter((approval) => approval !== "production" || environment === "production");
   const granted = asked !== null && !at.approvals.includes(asked);
   const of = asked === null ? null : approvalWords.names[asked];
   return (
     <div class="panel">
-      <h3>{say.addOns}</h3>
+      <h3>{say.addOns[environment]}</h3>
+      {environment === "sandbox" ? <p class="quiet">{say.addOnsSay}</p> : null}
       <ul class="allowed">
-        {approvals.map((approval) => {
+        {shown.map((approval) => {
           const has = at.approvals.includes(approval);
           const { name, says } = approvalWords.names[approval];
           return (

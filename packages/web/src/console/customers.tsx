@@ -3,6 +3,7 @@ import { namesPerson } from "@countersign/contract/console-personal";
 import { useState } from "preact/hooks";
 import { Button } from "../dashboard/controls/button.tsx";
 import { Empty, Notice } from "../dashboard/controls/controls.tsx";
+import { CopyBlock } from "../dashboard/controls/copy.tsx";
 import { figure, Table } from "../dashboard/controls/table.tsx";
 import { Link, putQuery, useQuery } from "../dashboard/frame/navigation.tsx";
 import { Load, Page, useLoad } from "../dashboard/frame/page.tsx";
@@ -18,6 +19,12 @@ import { customerWords as say } from "./words-customers.ts";
 export function CustomersScreen() {
   const search = useQuery().get("search") ?? "";
   const [typed, setTyped] = useState(search);
+  const [given, setGiven] = useState(search);
+  // A link on this page searches too.
+  if (search !== given) {
+    setGiven(search);
+    setTyped(search);
+  }
   const { state } = useLoad(() => api.listConsoleCustomers({ query: { search } }), [search]);
   const [isPerson, setPerson] = useState(false);
   // The search is part of the address, which browsers and proxies keep.
@@ -45,11 +52,17 @@ export function CustomersScreen() {
       <Load of={state}>
         {({ data, hasMore }) =>
           data.length === 0 ? (
-            <Empty title={say.none} text={say.noneLead} />
+            search === "" ? (
+              <Empty title={say.noneYet} text={say.noneYetLead}>
+                <CopyBlock title={say.createTitle} language="sh" text={say.createCommand} />
+              </Empty>
+            ) : (
+              <Empty title={say.none} text={say.noneLead} />
+            )
           ) : (
             <>
               {unusualFirst(data).map((customer) => (
-                <Customer key={customer.uuid} customer={customer} />
+                <Customer key={customer.uuid} customer={customer} search={search} />
               ))}
               {hasMore ? <Notice>{say.more}</Notice> : null}
             </>
@@ -60,10 +73,18 @@ export function CustomersScreen() {
   );
 }
 
-/** Failing or limited, then unusual, then the others. */
+/** Whether nobody has granted production, so that every call there is refused. */
+export const isUnapproved = ({ environment, approvals }: BrandInEnvironment) =>
+  environment === "production" && !approvals.includes("production");
+
+/** Whether a brand needs somebody: it fails, is limited, or waits for an answer. */
+export const isTroubled = ({ mode, failingWebhooks, failed, askedAt }: BrandInEnvironment) =>
+  mode !== "active" || failingWebhooks + failed > 0 || askedAt !== null;
+
+/** Failing, limited or waiting, then unusual, then the others. */
 function rankOf({ brands }: Pick<ConsoleCustomer, "brands">): number {
   const states = brands.flatMap(({ environments }) => environments);
-  if (states.some(({ mode, failingWebhooks, failed }) => mode !== "active" || failingWebhooks + failed > 0)) return 0;
+  if (states.some(isTroubled)) return 0;
   return states.some(({ unusual }) => unusual !== null) ? 1 : 2;
 }
 
@@ -71,8 +92,18 @@ function unusualFirst(customers: readonly ConsoleCustomer[]): ConsoleCustomer[] 
   return customers.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-function Customer({ customer: { uuid, name, members, requiresPasskey, brands } }: { customer: ConsoleCustomer }) {
-  const inOrder = brands.toSorted((a, b) => rankOf({ brands: [a] }) - rankOf({ brands: [b] }));
+/** The brands that a search is about: those that match it. All, if only the customer itself matches. */
+function matching(brands: readonly ConsoleBrand[], search: string): readonly ConsoleBrand[] {
+  const text = search.trim().toLowerCase();
+  const found = brands.filter(({ uuid, name }) => uuid === text || name.toLowerCase().includes(text));
+  return found.length === 0 ? brands : found;
+}
+
+function Customer({ customer, search }: { customer: ConsoleCustomer; search: string }) {
+  const { uuid, name, members, requiresPasskey, brands } = customer;
+  const shown = matching(brands, search);
+  const hidden = brands.length - shown.length;
+  const inOrder = shown.toSorted((a, b) => rankOf({ brands: [a] }) - rankOf({ brands: [b] }));
   const rows = inOrder.flatMap((brand) => brand.environments.map((at) => ({ brand, at })));
   return (
     <section class="case" aria-labelledby={`customer-${uuid}`}>
@@ -87,7 +118,7 @@ function Customer({ customer: { uuid, name, members, requiresPasskey, brands } }
         <p class="quiet">{say.noBrands}</p>
       ) : (
         <Table
-          class="dense blocks figures brands-of"
+          class="dense blocks brands-of"
           label={name}
           columns={[say.brand, say.in, say.mode, say.week, figure(say.calls)]}
         >
@@ -95,6 +126,11 @@ function Customer({ customer: { uuid, name, members, requiresPasskey, brands } }
             <Row key={`${brand.uuid} ${at.environment}`} brand={brand} at={at} />
           ))}
         </Table>
+      )}
+      {hidden === 0 ? null : (
+        <p class="quiet">
+          <Link to={`/customers?search=${uuid}`}>{say.otherBrands(hidden)}</Link>
+        </p>
       )}
     </section>
   );
@@ -124,9 +160,15 @@ function Row({ brand, at }: { brand: ConsoleBrand; at: BrandInEnvironment }) {
 
 /** What is wrong or unusual. A brand without either just works. */
 export function StateTags({ at }: { at: BrandInEnvironment }) {
-  const isCalm = at.mode === "active" && at.failingWebhooks === 0 && at.unusual === null;
+  const isClosed = isUnapproved(at);
+  const isCalm = at.mode === "active" && at.failingWebhooks === 0 && at.unusual === null && !isClosed;
   return (
     <span class="tags">
+      {isClosed ? (
+        <span class={at.askedAt === null ? "tag" : "tag warn"}>
+          {at.askedAt === null ? say.notApproved : say.waits}
+        </span>
+      ) : null}
       {isCalm ? <span class="quiet">{say.modes.active}</span> : null}
       {at.mode === "active" ? null : <span class="tag bad">{say.modes[at.mode]}</span>}
       {at.failingWebhooks === 0 ? null : <span class="tag warn">{say.failingWebhooks(at.failingWebhooks)}</span>}

@@ -23,12 +23,15 @@ type Props<Value> = {
 export function LookForm<Value>({ environments, words, ask, onAnswer }: Props<Value>) {
   const [environment, setEnvironment] = useState<Environment>(environments.at(-1) ?? "sandbox");
   const [phone, setPhone] = useState("");
+  const [isMissing, setMissing] = useState(false);
   const reason = useReason();
   const action = useAction();
   const submit = () => {
     const given = reason.given();
-    if (given === null) return;
     const asked = { environment, phone: phone.trim() };
+    // Each empty field says so.
+    setMissing(asked.phone === "");
+    if (given === null || asked.phone === "") return;
     void action.run(
       () => ask({ ...asked, reason: given }),
       (value) => onAnswer(value, asked),
@@ -50,13 +53,16 @@ export function LookForm<Value>({ environments, words, ask, onAnswer }: Props<Va
         id="phone"
         label={words.phone}
         hint={words.phoneHint}
-        error={problemWith(action.trouble, "phone")}
+        error={isMissing ? say.reason.noPhone : problemWith(action.trouble, "phone")}
         input={{
           type: "tel",
           autoComplete: "off",
           maxLength: 40,
           value: phone,
-          onInput: (event) => setPhone(event.currentTarget.value),
+          onInput: (event) => {
+            setPhone(event.currentTarget.value);
+            setMissing(false);
+          },
         }}
       />
       {reason.field(say.reason.look, action.trouble)}

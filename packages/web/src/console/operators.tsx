@@ -15,6 +15,7 @@ import { Icon } from "../ui/icon.tsx";
 import { api } from "./api.ts";
 import { ReasonDialog } from "./reason-dialog.tsx";
 import type { ScreenProps } from "./screen-props.ts";
+import { CreatePasskey } from "./sign-in.tsx";
 import { say as all } from "./words.ts";
 import { operatorWords as say } from "./words-operators.ts";
 
@@ -65,6 +66,22 @@ function Colleagues({ colleagues, ownUuid, onDone }: ListProps) {
   const [asked, setAsked] = useState<Target | null>(null);
   return (
     <>
+      {/* Before the table, whose distance to the next text depends on its neighbor. */}
+      {asked === null ? null : (
+        <ReasonDialog
+          title={say.removeTitle(asked.colleague.name)}
+          text={say.removeText}
+          action={say.removeAction}
+          isDanger
+          ask={(reason) =>
+            confirmed(asked.passkey.uuid, (proof) =>
+              api.deleteColleaguePasskey({ params: { passkey: asked.passkey.uuid }, body: { proof, reason } }),
+            )
+          }
+          onDone={onDone}
+          onClose={() => setAsked(null)}
+        />
+      )}
       <Table class="dense blocks" label={say.title} columns={[say.name, say.role, say.passkeys, say.invited]}>
         {colleagues.map((colleague) => (
           <tr key={colleague.uuid}>
@@ -105,21 +122,6 @@ function Colleagues({ colleagues, ownUuid, onDone }: ListProps) {
           </tr>
         ))}
       </Table>
-      {asked === null ? null : (
-        <ReasonDialog
-          title={say.removeTitle(asked.colleague.name)}
-          text={say.removeText}
-          action={say.removeAction}
-          isDanger
-          ask={(reason) =>
-            confirmed(asked.passkey.uuid, (proof) =>
-              api.deleteColleaguePasskey({ params: { passkey: asked.passkey.uuid }, body: { proof, reason } }),
-            )
-          }
-          onDone={onDone}
-          onClose={() => setAsked(null)}
-        />
-      )}
     </>
   );
 }
@@ -150,7 +152,7 @@ function Avatar({ name }: { name: string }) {
 }
 
 /** The signed-in person's own passkeys. */
-export function OwnScreen({ me }: ScreenProps) {
+export function OwnScreen({ me, reloadMe }: ScreenProps) {
   const { state, reload } = useLoad(() => api.listOwnConsolePasskeys(), []);
   const [asked, setAsked] = useState<ConsolePasskey | null>(null);
   const action = useAction();
@@ -160,6 +162,10 @@ export function OwnScreen({ me }: ScreenProps) {
       () => void reload(),
     );
   const { name, email, role } = me.operator;
+  const onAdded = async () => {
+    await reload();
+    await reloadMe();
+  };
   return (
     <Page name="me" title={say.own} lead={say.ownLead}>
       <section class="case who-am-i" aria-label={say.signedInAs}>
@@ -176,7 +182,9 @@ export function OwnScreen({ me }: ScreenProps) {
       <Load of={state}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title={say.none} text={say.noneLead} />
+            <Empty title={say.none} text={me.mayAddPasskey ? say.noneInvited : say.noneLead}>
+              {me.mayAddPasskey ? <CreatePasskey onAdded={onAdded} /> : null}
+            </Empty>
           ) : (
             <ul class="lines own-passkeys">
               {data.map((passkey) => (

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "../dashboard/controls/button.tsx";
 import { Day, Empty, Notice, Time } from "../dashboard/controls/controls.tsx";
 import { CopyBlock, CopyValue } from "../dashboard/controls/copy.tsx";
+import { Fold } from "../dashboard/controls/fold.tsx";
 import { saveFile } from "../dashboard/controls/save-csv.ts";
 import { Section } from "../dashboard/controls/section.tsx";
 import { figure, Table } from "../dashboard/controls/table.tsx";
@@ -141,7 +142,7 @@ function Stored({ stored }: Pick<PersonRecord, "stored">) {
         {ofBrands.map(([uuid, lines]) => [
           <tr key={uuid} class="day-row">
             <th colSpan={4} scope="rowgroup">
-              {lines[0]?.brand?.name ?? say.noBrand}
+              {nameOf(lines[0]?.brand ?? null)}
             </th>
           </tr>,
           ...lines.map((line) => <StoredLine key={`${line.table} ${uuid} ${line.state}`} line={line} />),
@@ -149,6 +150,12 @@ function Stored({ stored }: Pick<PersonRecord, "stored">) {
       </Table>
     </Section>
   );
+}
+
+/** A brand with its customer, because several customers can have a brand of the same name. */
+function nameOf(brand: PersonRecord["stored"][number]["brand"]): string {
+  if (brand === null) return say.noBrand;
+  return brand.name === brand.customerName ? brand.name : `${brand.name} · ${brand.customerName}`;
 }
 
 function StoredLine({ line: { table, state, count, lastAt } }: { line: PersonRecord["stored"][number] }) {
@@ -167,25 +174,40 @@ function StoredLine({ line: { table, state, count, lastAt } }: { line: PersonRec
   );
 }
 
+/** The newest receipts are shown at once, the others below a fold. */
+const receiptsShown = 10;
+
 function Receipts({ receipts }: Pick<PersonRecord, "receipts">) {
+  const others = receipts.slice(receiptsShown);
   return (
     <Section id="receipts" title={say.receipts} lead={say.receiptsLead}>
       {receipts.length === 0 ? (
         <p class="quiet">{say.noReceipts}</p>
       ) : (
-        <Table class="dense blocks" label={say.receipts} columns={[say.decision, say.brand, say.when]}>
-          {receipts.map(({ uuid, at, action, brandName }) => (
-            <tr key={uuid}>
-              <th scope="row">{stateName("consent", action)}</th>
-              <td>{brandName ?? <span class="quiet">{say.noBrand}</span>}</td>
-              <td>
-                <Time at={at} />
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <ReceiptTable label={say.receipts} receipts={receipts.slice(0, receiptsShown)} />
+      )}
+      {others.length === 0 ? null : (
+        <Fold title={say.olderReceipts(others.length)}>
+          <ReceiptTable label={say.olderReceipts(others.length)} receipts={others} />
+        </Fold>
       )}
     </Section>
+  );
+}
+
+function ReceiptTable({ label, receipts }: Pick<PersonRecord, "receipts"> & { label: string }) {
+  return (
+    <Table class="dense blocks" label={label} columns={[say.decision, say.brand, say.when]}>
+      {receipts.map(({ uuid, at, action, brandName }) => (
+        <tr key={uuid}>
+          <th scope="row">{stateName("consent", action)}</th>
+          <td>{brandName ?? <span class="quiet">{say.noBrand}</span>}</td>
+          <td>
+            <Time at={at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

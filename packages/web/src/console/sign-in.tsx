@@ -186,6 +186,15 @@ function ByOpenId({ query, onSignedIn, onOther }: OtherProps & { query: string }
 
 /** Shown to an invited person until they have a passkey. */
 export function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
+  return (
+    <ConsoleCard name="addPasskey" title={say.addTitle} lead={say.addLead}>
+      <CreatePasskey onAdded={onAdded} />
+    </ConsoleCard>
+  );
+}
+
+/** Creates a passkey, and says why if the device or the service refused. */
+export function CreatePasskey({ onAdded }: { onAdded(): Promise<void> }) {
   const [isRefused, setRefused] = useState(false);
   const action = useAction();
   const add = async () => {
@@ -198,7 +207,7 @@ export function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
     void action.run(() => api.finishOperatorPasskey({ params, body: { credential } }), onAdded);
   };
   return (
-    <ConsoleCard name="addPasskey" title={say.addTitle} lead={say.addLead}>
+    <>
       <TroubleNotice trouble={action.trouble} />
       {isRefused ? <Notice kind="bad">{say.addRefused}</Notice> : null}
       {passkeysWork ? (
@@ -206,6 +215,6 @@ export function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
       ) : (
         <Notice>{say.noPasskeys}</Notice>
       )}
-    </ConsoleCard>
+    </>
   );
 }

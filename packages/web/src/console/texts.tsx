@@ -53,8 +53,8 @@ export function TextsScreen({ me }: ScreenProps) {
         </div>
       }
     >
-      <Figures environment={environment} days={days} />
       <Stop environments={me.environments} />
+      <Figures environment={environment} days={days} />
     </Page>
   );
 }
@@ -182,9 +182,7 @@ function Delivery({ of, isWorse = false }: { of: Delivered; isWorse?: boolean })
         )}
       </td>
       <td>
-        {of.reasons.length === 0 ? (
-          <span class="quiet">–</span>
-        ) : (
+        {of.reasons.length === 0 ? null : (
           <ul class="reasons">
             {of.reasons.map(({ reason, texts }) => (
               <li key={reason}>
@@ -285,7 +283,7 @@ function Stop({ environments }: { environments: readonly Environment[] }) {
   return (
     <Section id="stop" title={say.stop} lead={say.stopLead}>
       {answer === null ? null : (
-        <div role="status">
+        <div role="status" class={answer.isStopped ? "has-stopped" : undefined}>
           <Notice kind={answer.isStopped ? "info" : "good"}>
             <p>
               <strong>{answer.isStopped ? say.isStopped : say.isNotStopped}</strong>

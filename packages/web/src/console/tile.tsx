@@ -25,6 +25,9 @@ export function Tile({ title, value, isBad = false, about, children }: Props) {
   );
 }
 
-/** A share from 0 to 1, such as `3%`. A small one keeps two decimals. */
-export const shareOf = (share: number) => `${(share * 100).toFixed(share > 0 && share < 0.01 ? 2 : 0)}%`;
+/** A share from 0 to 1, such as `3%`. A small one keeps two decimals, and is never shown as zero. */
+export function shareOf(share: number): string {
+  if (share > 0 && share < 0.0001) return "under 0.01%";
+  return `${(share * 100).toFixed(share > 0 && share < 0.01 ? 2 : 0)}%`;
+}
 export const countOf = (count: number) => count.toLocaleString("en-US");

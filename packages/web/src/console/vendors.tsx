@@ -72,7 +72,12 @@ function Vendor({ line, docsUrl }: { line: VendorLine; docsUrl: string }) {
     <section class={isWell ? "case" : "case bad"} aria-labelledby={`vendor-${purpose}`}>
       <header class="case-head">
         <h2 id={`vendor-${purpose}`}>
-          {name} <span class={isWell ? "tag good" : "tag bad"}>{say.breaker[breaker]}</span>
+          {name}{" "}
+          {isWell && calls === 0 ? (
+            <span class="tag">{say.notYet}</span>
+          ) : (
+            <span class={isWell ? "tag good" : "tag bad"}>{say.breaker[breaker]}</span>
+          )}
         </h2>
         <p class="quiet">
           <code>{vendor}</code> · <Guide to={`${docsUrl}/${guideOf(line)}`} label={say.guide} subject={name} />
@@ -89,9 +94,7 @@ function Vendor({ line, docsUrl }: { line: VendorLine; docsUrl: string }) {
           </p>
         </Notice>
       )}
-      {calls === 0 ? (
-        <p class="quiet">{say.notYet}</p>
-      ) : (
+      {calls === 0 ? null : (
         <dl class={say.hitsSay[purpose] === "" ? "tiles" : "tiles four"}>
           <Tile title={say.calls} value={countOf(calls)}>
             {answers}

@@ -14,7 +14,7 @@ export const operatorWords = {
   created: "Created",
   lastUsed: "last used",
   neverUsed: "never used",
-  remove: "Delete",
+  remove: "Delete passkey",
   you: "You",
   removeTitle: (name: string) => `Delete this passkey of ${name}?`,
   removeText: "Their sessions end at once. Your device asks you to confirm with a passkey of your own.",
@@ -38,6 +38,7 @@ export const operatorWords = {
   ownText: "Your other sessions end at once. Your device asks you to confirm with one of your passkeys.",
   none: "You have no passkey",
   noneLead: "You signed in in another way. Ask for an invitation to add one.",
+  noneInvited: "Your invitation lets you add one now. You sign in with it from then on.",
   refused: "Nothing was deleted, because no passkey confirmed it.",
   signedInAs: "You are signed in as",
 };

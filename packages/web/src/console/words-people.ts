@@ -140,6 +140,7 @@ export const peopleWords = {
   noBrand: "No brand",
   receipts: "Receipts",
   receiptsLead: "Decisions that a signed receipt proves. The person downloads them on their own page.",
+  olderReceipts: (receipts: number) => `${receipts} older ${receipts === 1 ? "receipt" : "receipts"}`,
   noReceipts: "No decision yet.",
   decision: "Decision",
   looks: "Who looked",

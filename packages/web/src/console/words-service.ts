@@ -85,7 +85,7 @@ export const vendorWords = {
   errors: "Last errors",
   times: "Times",
   newest: "Newest",
-  notYet: "No call yet.",
+  notYet: "Not called yet",
   outcomeName: (outcome: string) => outcomes[outcome] ?? outcome,
   outcomeCount: (outcome: string, count: number) =>
     `${count.toLocaleString("en-US")} × ${(outcomes[outcome] ?? outcome).toLowerCase()}`,

@@ -70,7 +70,7 @@ export const textWords = {
   isStopped: "The number sent STOP",
   isStoppedLead: "It gets texts again when the person sends START to our number. Nobody else can do that.",
   isNotStopped: "The number may get texts",
-  isNotStoppedLead: "It did not send STOP, or it sent START later. If texts do not arrive, look at its carrier above.",
+  isNotStoppedLead: "It did not send STOP, or it sent START later. If texts do not arrive, look at its carrier below.",
   since: "Since",
   reason: (reason: string) => reasons[reason] ?? reason,
 };

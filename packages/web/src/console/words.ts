@@ -28,10 +28,12 @@ export const say = {
   more: "The service",
   noRightTitle: "You cannot see this page",
   noRight: (needed: string, own: string) => `It needs the role ${needed}. Yours is ${own}.`,
+  noRightLead: "An operator can open it for you. Roles are given on a machine of the service.",
   environments: { sandbox: "Sandbox", production: "Production" },
   environment: "Environment",
   missing: "There is nothing at this address.",
   missingTitle: "Page not found",
+  missingLead: "The address may be mistyped or old. All pages are in the menu.",
   toStatus: "Open the status",
   lostTitle: "The console is not reachable",
   signIn: {
@@ -71,10 +73,12 @@ export const say = {
       "Ask somebody with access to a machine of the service to run this. It prints a link that you open here.",
     inviteTitle: "Print an invitation",
     inviteCommand: `countersign operators invite \\
-  --email you@example.com --name "Your Name" \\
+  --email you@example.com \\
+  --name "Your Name" \\
   --role operator`,
     linkTitle: "You are invited to the console",
-    linkLead: "The link works once. Next, add a passkey, with which you sign in from then on.",
+    linkLead:
+      "The link works once. You sign in with a passkey from then on: add it next, or on the page “Your passkeys”.",
     linkButton: "Accept the invitation",
     linkOver: "This link no longer works",
     linkOverLead: "It was used or is too old. Ask for a new one, or sign in with your passkey.",
@@ -100,6 +104,7 @@ export const say = {
     kept: "The audit log keeps it with your name. Do not write a phone, a name or other personal data.",
     look: "Such as the number of the support case. The audit log keeps it.",
     short: "Write at least three characters.",
+    noPhone: "Enter the phone number.",
     cancel: "Cancel",
   },
   approvals: {
@@ -143,7 +148,10 @@ export const say = {
     codePoints: "With code points",
     lookAlike: "This name looks like names of other customers:",
     lookAlikeOf: (name: string, customer: string) => (name === customer ? name : `${name} (${customer})`),
-    noLookAlike: "No other customer has a name that looks like it.",
+    lookAlikeWaits: ", which also waits",
+    mixedScripts: "This name mixes letters of two scripts.",
+    mixedScriptsSay: "Some of them look like Latin letters. The code points are above.",
+    noLookAlike: "No other customer has, or asks for, a name that looks like it.",
     ofAccount: "Name of the account",
     settingNames: { externalName: "External name", otpOrigin: "Domain for code autofill", "styling.logoUrl": "Logo" },
     logo: "The requested logo",
@@ -176,6 +184,7 @@ export const say = {
     changes: (count: number) => `${count} ${count === 1 ? "change" : "changes"}`,
     none: "No entries",
     noneLead: "Choose other filters, or clear them.",
+    clear: "Clear filters",
     download: "Download CSV",
     downloadTitle: "Download the audit log?",
     downloadText: "The file has the entries that the filters select. The download is recorded.",

@@ -12,7 +12,7 @@ import { type FileColumns, logFile } from "../csv.ts";
 import type { AccountDeps } from "../deps.ts";
 import { operatorNames } from "./person-record.ts";
 
-const searchPageMax = 50;
+const searchPageMax = 20;
 
 type ConsoleFilter = AuditFilter & { customer?: string | undefined };
 
@@ -49,6 +49,12 @@ export async function exportAuditOfAll(
   });
 }
 
+/** The operators whom the subject of an entry names by UUID. */
+function operatorsIn(action: string, subject: string | null): string[] {
+  const isOfOperator = action.startsWith("operator.") || action === "passkey.deleted";
+  return isOfOperator ? (subject?.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []) : [];
+}
+
 async function read(
   deps: AccountDeps,
   {
@@ -61,7 +67,10 @@ async function read(
   const page = rows.slice(0, max);
   const operators = await operatorNames(
     deps,
-    page.flatMap(({ operatorUuid }) => operatorUuid ?? []),
+    page.flatMap(({ operatorUuid, action, subject }) => [
+      ...(operatorUuid === null ? [] : [operatorUuid]),
+      ...operatorsIn(action, subject),
+    ]),
   );
   const customers = await namesOfCustomers(
     deps.home,
@@ -81,7 +90,10 @@ async function read(
       brand: row.brandUuid,
       brandName: row.brandName,
       environment: row.environment,
-      subject: row.subject,
+      subject: operatorsIn(row.action, row.subject).reduce(
+        (text, uuid) => text?.replace(uuid, operators.get(uuid) ?? uuid) ?? null,
+        row.subject,
+      ),
       reason: row.reason,
       changes: row.changes.length,
     }),

@@ -55,6 +55,15 @@ export async function listNamesInUse(reader: HomeReader) {
   return rows;
 }
 
+/** Names of brands, with those of their customers. */
+export async function namesWithCustomers(reader: HomeReader, brands: readonly string[]) {
+  const { rows } = await sql<{ uuid: string; name: string; customerName: string }>`
+    select brand.uuid, brand.name, customer.name as "customerName"
+      from brand join customer on customer.uuid = brand.customer_uuid
+     where brand.uuid = any(${brands}::uuid[])`.execute(reader);
+  return new Map(rows.map((row) => [row.uuid, row]));
+}
+
 export async function listApprovalsOf(reader: HomeReader, brands: readonly string[]) {
   const { rows } = await sql<{ brandUuid: string; environment: string; approval: Approval }>`
     select brand_uuid as "brandUuid", environment, approval from brand_approval

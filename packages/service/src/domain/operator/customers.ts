@@ -12,6 +12,7 @@ import { type BrandState, findBrand, listBrandStates } from "../brand/brand-rows
 import { type AdminDeps, changeApproval, setMode } from "../brand/manage.ts";
 import type { AccountDeps, Brand } from "../deps.ts";
 import { refuse } from "../failure.ts";
+import { listOpenRequests } from "../member/approval-request-rows.ts";
 import type { Admins } from "../member/brands.ts";
 import {
   countCallsOf,
@@ -101,8 +102,9 @@ async function recordBrandLook(deps: AccountDeps, customerUuid: string, brandUui
 
 /** Counts what brands have and do. Returns a function that returns the figures of a brand in one environment. */
 async function figuresOf(home: AccountDeps["home"], admins: Admins, brands: readonly string[]) {
-  const [granted, webhooks, calls] = await Promise.all([
+  const [granted, requests, webhooks, calls] = await Promise.all([
     listApprovalsOf(home, brands),
+    listOpenRequests(home, "production"),
     countWebhooks(home, brands),
     Promise.all(environments.map((environment) => callsIn(admins[environment], brands))),
   ]);
@@ -124,6 +126,7 @@ async function figuresOf(home: AccountDeps["home"], admins: Admins, brands: read
       externalName: state.externalName,
       mode: state.mode,
       approvals: granted.filter(isHere).map(({ approval }) => approval),
+      askedAt: environment === "sandbox" ? null : (requests.find(({ brandUuid }) => brandUuid === uuid)?.at ?? null),
       calls: sum(each),
       failed: sum(failedDays),
       days: each,

@@ -27,13 +27,27 @@ export function lettersOf(name: string): string {
   return pairs.reduce((text, [pair, one]) => text.replace(pair, one), short);
 }
 
-type Named = { name: string; customerUuid: string; customerName: string };
+/** Latin names contain letters of the East Asian scripts, so those count as no other script. */
+const scripts = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Cyrillic}/u,
+  /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}])\p{L}/u,
+];
 
-/** The names of other customers that look like this one, each once. */
+/** Whether a name mixes letters of two scripts, such as a Cyrillic letter in a Latin name. */
+export function mixesScripts(name: string): boolean {
+  return scripts.filter((script) => script.test(name)).length > 1;
+}
+
+/** `waits`: whether the name is only requested, and not in use yet. */
+type Named = { name: string; customerUuid: string; customerName: string; waits: boolean };
+
+/** The names of other customers, in use or waiting, that look like this one, each once. */
 export function lookAlikesOf(
   requested: { name: string; customerUuid: string },
   names: readonly Named[],
-): { name: string; customerName: string }[] {
+): { name: string; customerName: string; waits: boolean }[] {
   const look = lettersOf(requested.name);
   if (look === "") return [];
   const found = names.filter(({ name, customerUuid }) => {
@@ -41,6 +55,10 @@ export function lookAlikesOf(
     const other = lettersOf(name);
     return other === look || (Math.min(look.length, other.length) >= nearMin && isNear(look, other, 1));
   });
-  const lines = found.map(({ name, customerName }) => ({ name, customerName }));
-  return [...new Map(lines.map((line) => [`${line.name} ${line.customerName}`, line])).values()].slice(0, 10);
+  const lines = found.map(({ name, customerName, waits }) => ({ name, customerName, waits }));
+  // A name in use is not also listed as one that waits.
+  lines.sort((a, b) => Number(a.waits) - Number(b.waits));
+  const isFirst = (line: (typeof lines)[number]) =>
+    lines.find(({ name, customerName }) => name === line.name && customerName === line.customerName) === line;
+  return lines.filter(isFirst).slice(0, 10);
 }

@@ -5,12 +5,12 @@ import type { PersonRecord } from "@countersign/contract/console-people";
 import { erasePersonForOperator } from "../account/erase.ts";
 import { listAccountEntries, operatorOn, recordChange } from "../audit/account-audit-rows.ts";
 import { listDecisions } from "../audit/consent-rows.ts";
-import { fullNames } from "../brand/brand-rows.ts";
 import type { AccountDeps, Deps, HomeDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import { findPerson, type Person } from "../person.ts";
 import { findPhoneHistory } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
+import { namesWithCustomers } from "./customer-list-rows.ts";
 import { findOperator } from "./operator-rows.ts";
 import { type CountedRows, countRowsAbout, countSdkSessions } from "./person-record-rows.ts";
 
@@ -85,7 +85,7 @@ async function recordOf(
   ]);
   const rows = [...inCell, ...inKeyed.flat()];
   const brands = [...rows.map(({ brandUuid }) => brandUuid), ...decisions.map(({ brand_uuid }) => brand_uuid)];
-  const names = await fullNames(home, [...new Set(brands.flatMap((uuid) => uuid ?? []))]);
+  const names = await namesWithCustomers(home, [...new Set(brands.flatMap((uuid) => uuid ?? []))]);
   return {
     uuid: person.uuid,
     earlierHolders: Math.max(0, (history?.generation ?? 1) - 1),
@@ -94,10 +94,10 @@ async function recordOf(
     isFixed: cell.phones.isFixed(phone),
     stored: rows.map(({ brandUuid, ...row }: CountedRows) => ({
       ...row,
-      brand: brandUuid === null ? null : { uuid: brandUuid, name: names.get(brandUuid) ?? "" },
+      brand: brandUuid === null ? null : (names.get(brandUuid) ?? { uuid: brandUuid, name: "", customerName: "" }),
     })),
     receipts: decisions.map(({ uuid, at, action, brand_uuid }) => {
-      return { uuid, at, action, brandName: names.get(brand_uuid ?? "") ?? null };
+      return { uuid, at, action, brandName: names.get(brand_uuid ?? "")?.name ?? null };
     }),
     looks: await looksAt(deps, person.uuid),
   };

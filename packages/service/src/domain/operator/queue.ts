@@ -7,7 +7,7 @@ import type { AccountDeps } from "../deps.ts";
 import { listRequests } from "../member/approvals.ts";
 import { listNameRequests } from "../member/name-approval.ts";
 import { listNamesInUse } from "./customer-list-rows.ts";
-import { lookAlikesOf } from "./look-alikes.ts";
+import { lookAlikesOf, mixesScripts } from "./look-alikes.ts";
 
 export async function listQueue(
   deps: AccountDeps,
@@ -31,10 +31,22 @@ export async function listQueue(
       approvals: granted.map(({ approval }) => approval),
     });
   }
+  const waiting = changed
+    .filter(({ path }) => path !== logoSetting)
+    .map(({ requested, customer, customerName }) => ({
+      ...{ name: requested, customerUuid: customer, customerName },
+      waits: true,
+    }));
+  const others = [...inUse.map((one) => ({ ...one, waits: false })), ...waiting];
   const names = changed.map((request): WaitingChange => {
     const isLogo = request.path === logoSetting;
     const whose = { name: request.requested, customerUuid: request.customer };
-    return { ...request, isLogo, lookAlikes: isLogo ? [] : lookAlikesOf(whose, inUse) };
+    return {
+      ...request,
+      isLogo,
+      mixesScripts: !isLogo && mixesScripts(request.requested),
+      lookAlikes: isLogo ? [] : lookAlikesOf(whose, others),
+    };
   });
   return { now: deps.clock.now(), production, names };
 }

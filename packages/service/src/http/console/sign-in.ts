@@ -27,11 +27,12 @@ export function routesConsoleSignIn(app: FastifyInstance, console: Console): voi
   mountConsoleStranger(app, console, contract.signOperatorInByOpenId, async (who, { params, body }) =>
     outcomeIn(console, who, await enterConsoleByOpenId(accounts, { ...body, uuid: params.uuid }, who)),
   );
-  mountStaff(app, console, contract.readConsoleMe, async ({ operator, needsPasskey }) => {
+  mountStaff(app, console, contract.readConsoleMe, async ({ operator, needsPasskey, isInvited }) => {
     const { production, name, logo } = await countWaiting(accounts);
     return {
       operator,
       needsPasskey,
+      mayAddPasskey: isInvited,
       environments: Object.values(console.environments).map(({ environment }) => environment),
       docsUrl: `${Object.values(console.environments)[0]?.addresses.apiUrl ?? ""}/docs`,
       waiting: production.waiting + name.waiting + logo.waiting,

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WaitingChange, WaitingProduction } from "@countersign/contract/console-approvals";
-import type { ConsoleCustomer } from "@countersign/contract/console-customers";
-import { lettersOf, lookAlikesOf } from "../../domain/operator/look-alikes.ts";
+import type { ConsoleBrandPage, ConsoleCustomer } from "@countersign/contract/console-customers";
+import { lettersOf, lookAlikesOf, mixesScripts } from "../../domain/operator/look-alikes.ts";
 import { phoneOnRecord } from "../harness/account-page.ts";
 import { signedInStaff } from "../harness/console-staff.ts";
 import { declaredEndpoints } from "../harness/contract-endpoints.ts";
@@ -109,8 +109,9 @@ test("a changed name shows look-alikes of other customers and code points, and i
     return (await queue()).names.find(({ brand }) => brand === customer.uuid) ?? assert.fail("nothing waits");
   };
   const line = await ask("B\u0430chmanity Bank");
-  assert.deepEqual(line.lookAlikes, [{ name: "Bachmanity Bank", customerName: "Bachmanity Bank" }]);
+  assert.deepEqual(line.lookAlikes, [{ name: "Bachmanity Bank", customerName: "Bachmanity Bank", waits: false }]);
   assert.equal(line.escaped, "B\\u{430}chmanity Bank");
+  assert.equal(line.mixesScripts, true);
   const answer = async (request: string, approved: boolean, reason: string) =>
     (await operator.call("POST", `/api/console/approvals/names/${request}`, { approved, reason })).status;
   assert.equal(await answer(line.request, false, "Another customer's name"), 200);
@@ -119,11 +120,41 @@ test("a changed name shows look-alikes of other customers and code points, and i
   assert.deepEqual([rejected?.action, rejected?.reason], ["name.rejected", "Another customer's name"]);
   const second = await ask("Raviga Capital");
   assert.deepEqual(second.lookAlikes, []);
+  assert.equal(second.mixesScripts, false);
   assert.equal(await answer(second.request, true, "Fits the company"), 200);
   const { settings } = (await customer.call("GET", path)).body as { settings: { externalName: string } };
   assert.equal(settings.externalName, "Raviga Capital");
   const [approved] = await entriesOf(customer);
   assert.deepEqual([approved?.action, approved?.reason], ["name.approved", "Fits the company"]);
+});
+
+test("two names that wait and look alike name each other", async () => {
+  const [first, second] = [await customerWithBrand("Erlich One"), await customerWithBrand("Jian Yang")];
+  for (const [{ call, uuid }, externalName] of [
+    [first, "Seefood"],
+    [second, "S\u0435efood"],
+  ] as const) {
+    const path = `/api/brands/${uuid}/production/settings`;
+    const { version } = (await call("GET", path)).body;
+    assert.equal((await call("PATCH", path, { version, patch: { externalName } })).status, 200);
+  }
+  const { names } = await queue();
+  const lineOf = ({ uuid }: Customer) => names.find(({ brand }) => brand === uuid);
+  assert.deepEqual(lineOf(first)?.lookAlikes, [{ name: "S\u0435efood", customerName: "Jian Yang", waits: true }]);
+  assert.deepEqual(lineOf(second)?.lookAlikes, [{ name: "Seefood", customerName: "Erlich One", waits: true }]);
+});
+
+test("letters of two scripts in one name are found, also if no name looks like it", () => {
+  for (const mixed of ["Lind\u0435n", "\u0410pple", "P\u03b1yPal", "\u0420\u03b1y", "Aram\u0565"])
+    assert.ok(mixesScripts(mixed), mixed);
+  for (const pure of [
+    "Caf\u00e9 Zo\u00eb",
+    "\u042f\u043d\u0434\u0435\u043a\u0441",
+    "Sony \u682a\u5f0f\u4f1a\u793e",
+    "7-Eleven",
+    "",
+  ])
+    assert.ok(!mixesScripts(pure), pure);
 });
 
 const alike: [string, string, boolean][] = [
@@ -142,7 +173,7 @@ const alike: [string, string, boolean][] = [
 ];
 for (const [known, asked, isAlike] of alike)
   test(`${asked} ${isAlike ? "looks" : "does not look"} like ${known}`, () => {
-    const names = [{ name: known, customerUuid: "a", customerName: known }];
+    const names = [{ name: known, customerUuid: "a", customerName: known, waits: false }];
     assert.equal(lookAlikesOf({ name: asked, customerUuid: "b" }, names).length, isAlike ? 1 : 0, lettersOf(asked));
     assert.equal(lookAlikesOf({ name: asked, customerUuid: "a" }, names).length, 0, "a customer's own name");
   });
@@ -168,6 +199,13 @@ test("customers are found by a part of a name and by uuid, with states, approval
   const states = line?.brands[0]?.environments.map((one) => [one.environment, one.mode, one.approvals.join()]);
   assert.deepEqual(states?.[0], ["production", "active", "addOns"]);
   assert.deepEqual(states?.[1]?.slice(0, 2), ["sandbox", "stopped"]);
+  const askedIn = async () => {
+    const { body: page } = await operator.call("GET", path);
+    return (page as unknown as ConsoleBrandPage).environments.map(({ askedAt }) => askedAt);
+  };
+  assert.deepEqual(await askedIn(), [null, null]);
+  await request(customer);
+  assert.deepEqual(await askedIn(), [5, null], "production waits, the sandbox does not");
   const entries = (await entriesOf(customer)).filter(({ via }) => via === "console");
   assert.deepEqual(
     entries.map(({ action, reason }) => [action, reason]),

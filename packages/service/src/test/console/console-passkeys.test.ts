@@ -81,7 +81,7 @@ test("an operator deletes a colleague's passkey, which ends the colleague's sess
   };
   assert.deepEqual(
     [data[0]?.who, data[0]?.subject, data[0]?.reason],
-    [first.name, colleague.uuid, "The phone was stolen"],
+    [first.name, colleague.name, "The phone was stolen"],
   );
 });
 

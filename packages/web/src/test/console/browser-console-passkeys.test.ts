@@ -51,7 +51,7 @@ test("an invited person adds a passkey and signs in with it; another browser's p
   await page.goto("/operators");
   await person.at("operators");
   await person.picture("operators-passkeys");
-  await button(`Delete ${colleague.name}`).click();
+  await button(`Delete passkey ${colleague.name}`).click();
   await page.getByRole("textbox", { name: "Reason" }).fill("The phone was stolen");
   await person.picture("operators-delete");
   await removal().click();

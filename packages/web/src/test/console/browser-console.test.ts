@@ -21,9 +21,11 @@ test("the operator approves a brand with a changed name, and refuses another, wh
   assert.equal(await page.getByRole("link", { name: /^Approvals/ }).textContent(), "Approvals4 4 waiting");
   await page.getByRole("link", { name: /^Approvals/ }).click();
   await person.at("approvals");
-  await page.getByText("L\u0456nden").waitFor({ state: "detached" });
   const card = (name: string) => page.getByRole("article", { name, exact: true });
-  await card("Lind\u0435n Health").getByText("Linden Health (Linden Health Inc.)").waitFor({ state: "detached" });
+  // Both names wait, and each warns of the other.
+  await card("Lind\u0435n Health").getByText("Linden Health (Linden Health Inc.), which also waits").waitFor();
+  await card("Lind\u0435n Health").getByText("This name mixes letters of two scripts.").waitFor();
+  await card("Linden Health").getByText("Lind\u0435n Health (Quick Sales LLC), which also waits").waitFor();
   await person.picture("approvals");
 
   await card("Linden Health")
@@ -45,7 +47,7 @@ test("the operator approves a brand with a changed name, and refuses another, wh
 
   // Now that Linden Health is in use, the other name looks like it.
   await page.reload();
-  await card("Lind\u0435n Health").getByText("Linden Health (Linden Health Inc.)").waitFor();
+  await card("Lind\u0435n Health").getByText("Linden Health (Linden Health Inc.)", { exact: true }).waitFor();
   await person.at("approvals");
   await person.picture("approvals-look-alike");
   await card("Lind\u0435n Health")
@@ -196,6 +198,12 @@ test("the audit log finds the entries of a customer by name, and those of one ki
   const { page } = person;
   await page.goto(`/brands/${linden.uuid}`);
   await person.at("brand");
+  // The page opens on production, which waits, and production calls are refused until then.
+  await page.getByText("This brand asked for production").waitFor();
+  await page.getByText("Waits for approval").waitFor();
+  await page.getByRole("heading", { name: "Approvals in production" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "Answer" }).getAttribute("href"), "/approvals");
+  await person.picture("brand-waiting");
   await page.goto("/audit");
   await person.at("audit");
   await page.getByRole("combobox", { name: "Customer" }).pressSequentially("Bachmanity");
@@ -275,6 +283,17 @@ test("an invitation's link signs in once; the used one says so", async () => {
   await person.picture("invited");
   await person.button("Accept the invitation").click();
   await person.at("status");
+  // The demo skips the passkey, and the person adds it later.
+  const cdp = await person.context.newCDPSession(person.page);
+  await cdp.send("WebAuthn.enable");
+  const keys = { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true } as const;
+  const options = { ...keys, isUserVerified: true, automaticPresenceSimulation: true };
+  await cdp.send("WebAuthn.addVirtualAuthenticator", { options });
+  await person.page.goto("/me");
+  await person.at("me");
+  await person.picture("me-invited");
+  await person.button("Create a passkey").click();
+  await person.button("Delete passkey").waitFor();
   await person.button("Sign out").click();
   await person.at("signIn");
   await person.picture("sign-in");
