@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { openBench } from "./bench.ts";
+import { benchBudget } from "./budget.ts";
 import { benchJson } from "./json.ts";
 import { benchPayers, benchRules } from "./rules.ts";
 import { benchScale } from "./scale.ts";
@@ -23,6 +24,7 @@ const benches = {
   x12: benchX12,
   scale: benchScale,
   signup: benchSignup,
+  budget: benchBudget,
   verification: benchVerification,
   pending: benchPending,
   json: benchJson,

@@ -20,11 +20,17 @@ const capturesMax = 10;
  * Brands of the API type, created with a sandbox key. Every person's data comes from a source and is sealed under its
  * own key.
  */
-export async function arrange(origin: string): Promise<Record<Method, Asked[]>> {
+export async function arrange(
+  origin: string,
+  { webhook }: { webhook?: string } = {},
+): Promise<Record<Method, Asked[]>> {
   const keys: string[] = [];
   for (let brand = 0; brand < brandsCount; brand += 1) {
     const made = await send(origin, { method: "POST", path: "/sandbox/brands", key: demoKey, body: "{}" });
     keys.push(String(made.apiKey));
+    if (webhook === undefined) continue;
+    const body = JSON.stringify({ url: `${webhook}/${brand}`, events: ["1-click.signup.shared"] });
+    await send(origin, { method: "POST", path: `/sandbox/brands/${made.uuid}/webhooks`, key: demoKey, body });
   }
   const POST = Array.from({ length: peopleCount }, (_, person): Asked => {
     const body = JSON.stringify({ phone: `+1415${2_000_000 + person}`, email: `person-${person}@example.com` });

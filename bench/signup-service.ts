@@ -15,7 +15,7 @@ import { bind, boundTo, cpuOf, type Place, release } from "./cores.ts";
 import type { Database, Statement } from "./signup-limit.ts";
 
 /** The sources. A preloaded file can record the statements of their driver. */
-const sources = new URL("../packages/service/src/cli.ts", import.meta.url).pathname;
+const sourcesIn = (root: string) => join(root, "packages/service/src/cli.ts");
 const bundles = new URL("../packages/service/dist/", import.meta.url).pathname;
 const readyPollMs = 50;
 
@@ -51,13 +51,17 @@ function newestBundle(): string {
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** One process with every role. Its log goes to a file, as in a real installation. */
-export async function startService({ dataDir, database }: Embedded, preload?: string) {
+export async function startService(
+  { dataDir, database }: Embedded,
+  preload?: string,
+  { root = join(import.meta.dirname, ".."), node = process.execPath } = {},
+) {
   const { host, port, user } = database;
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database.database}?host=${encodeURIComponent(host)}`;
   const own = join(dataDir, "service");
   const before = preload === undefined ? [] : ["--import", new URL(preload, import.meta.url).pathname];
-  const cli = preload === undefined ? newestBundle() : sources;
-  const [file, args] = boundTo("measured", [process.execPath, ...before, cli, "start"]);
+  const cli = preload === undefined ? newestBundle() : sourcesIn(root);
+  const [file, args] = boundTo("measured", [node, ...before, cli, "start"]);
   const log = openSync(join(dataDir, "service.log"), "a");
   const child = spawn(file, args, {
     // Do not inherit our environment, because it would change the measured settings.
@@ -78,6 +82,12 @@ export async function startService({ dataDir, database }: Embedded, preload?: st
       child.send("tell");
       const [statements] = await once(child, "message");
       return statements;
+    },
+    /** Asks the preloaded file. */
+    async ask<Question extends object, Answer>(question: Question): Promise<Answer> {
+      child.send(question);
+      const [answer] = await once(child, "message");
+      return answer;
     },
     async stop() {
       child.disconnect();

@@ -31,7 +31,21 @@ process.on("message", () => {
 /** A parameter as text, which is how the driver sends most values. */
 function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
-  if (Buffer.isBuffer(value)) return `\\x${value.toString("hex")}`;
+  if (Buffer.isBuffer(value)) return bytesArrayIn(value) ?? `\\x${value.toString("hex")}`;
   if (Array.isArray(value)) return `{${value.map((one) => JSON.stringify(asText(one))).join(",")}}`;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The elements of an array of `bytea` in PostgreSQL's binary format, as text. Null for other bytes. */
+function bytesArrayIn(bytes: Buffer): string | null {
+  const isArray = bytes.length >= 20 && bytes.readInt32BE(0) === 1 && bytes.readInt32BE(8) === 17;
+  if (!isArray) return null;
+  const elements: (Buffer | null)[] = [];
+  for (let at = 20; at < bytes.length; ) {
+    const length = bytes.readInt32BE(at);
+    at += 4;
+    elements.push(length < 0 ? null : bytes.subarray(at, at + length));
+    at += Math.max(0, length);
+  }
+  return asText(elements);
 }

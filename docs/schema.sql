@@ -774,6 +774,33 @@ create table sign_in (
 );
 CREATE INDEX sign_in_email ON sign_in USING btree (email_index, created_at);
 
+create table state_id_authority (
+  fingerprint bytea not null,
+  name text not null,
+  jurisdiction text not null,
+  certificate bytea not null,
+  source text not null,
+  added_at bigint not null,
+  expires_at bigint not null,
+  PRIMARY KEY (fingerprint)
+);
+
+create table state_id_request (
+  uuid uuid not null,
+  environment text not null,
+  one_click_uuid uuid not null,
+  data_key_uuid uuid not null,
+  browser_hash bytea not null,
+  origin text not null,
+  sealed bytea not null,
+  expires_at bigint not null,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
+);
+CREATE INDEX state_id_request_data_key ON state_id_request USING btree (data_key_uuid);
+CREATE INDEX state_id_request_expiry ON state_id_request USING btree (environment, expires_at);
+CREATE INDEX state_id_request_one_click ON state_id_request USING btree (one_click_uuid);
+
 create table status_list (
   uuid uuid not null,
   environment text not null,

@@ -16,8 +16,8 @@ This page lists every command of \`countersign\`, with an example of each.
 **Install it.** Run \`npm install --global .\` in the repository. This puts \`countersign\` on your \`PATH\`. Without it, type the path of the
 program instead: \`packages/service/bin/countersign.mjs\`. In the image, it is the entry point. Without
 the repository, install the package that \`npm run pack\` writes: \`npm install --global ./countersign-VERSION.tgz\`, or run a command with
-\`npx --yes ./countersign-VERSION.tgz\`. The package is not in the npm registry yet. Never run a bare \`npx countersign\` until it is, because
-someone else could own that name there.
+\`npx --yes ./countersign-VERSION.tgz\`. The package is not in the npm registry yet. Never run it there by its
+name alone, because someone else could own that name.
 
 **Where to run it.** Run it in the service's folder, or set the service's \`DATA_DIR\` or \`DATABASE_URL\`.
 

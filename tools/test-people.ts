@@ -16,6 +16,7 @@ import {
   sandboxCode,
   testPeople,
 } from "../packages/service/src/providers/sandbox/people.ts";
+import { listedStateIds } from "../packages/service/src/providers/sandbox/state-id/test-wallet.ts";
 
 /** Generates docs/reference/test-people.md from the tables of the sandbox. */
 export function testPeopleMarkdown(): string {
@@ -24,7 +25,7 @@ export function testPeopleMarkdown(): string {
     const people = all.filter((person) => person.family === family);
     return `## ${heading}\n\n${table(people)}`;
   });
-  return `${[introduction(), ...families, devices(), insured(), provoking].join("\n\n")}\n`;
+  return `${[introduction(), ...families, devices(), insured(), stateIds(), provoking].join("\n\n")}\n`;
 }
 
 const headings: [TestPerson["family"], string][] = [
@@ -124,6 +125,23 @@ discovery finds. An inactive plan is returned only if its member id was given:
 ${rowsText(["Name", "Birth date", "Plan"], [...checked, ...nowhere])}
 
 Payers do not know any other member id: \`No coverage found\`. TRICARE is a federal payer, which gets no SSN.`;
+}
+
+/** The IDs of the test wallet, and the mistakes that its answers can have. */
+function stateIds(): string {
+  const { ids, mistakes } = listedStateIds;
+  const rows = ids.map(({ name, state, says }) => [name, state, says]);
+  const wrong = mistakes.map(({ key, says }) => [code(key), says]);
+  return `## State IDs
+
+The test wallet at \`{wallet_url}/demo/state-id\` has these [state IDs](../guides/state-ids.md). To be asked for one, use a phone that lacks a
+detail which you require, such as \`+13135550034\` with \`BirthDateCredential\`.
+
+${rowsText(["Name", "State", "What it is for"], rows)}
+
+An answer can have one mistake, and is then refused:
+
+${rowsText(["Mistake", "What is wrong"], wrong)}`;
 }
 
 const code = (text: string) => `\`${text}\``;

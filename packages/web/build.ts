@@ -26,10 +26,11 @@ const entries = {
   dashboard: "src/dashboard/main.tsx",
   demo: "src/demo/main.tsx",
   console: "src/console/main.tsx",
+  testWallet: "src/demo/test-wallet.ts",
 };
 /** These share no chunks with the others, because each split of a shared chunk adds to everybody's first load. */
-const { demo, console: operatorConsole, ...shared } = entries;
-const bundles: readonly Record<string, string>[] = [shared, { demo }, { console: operatorConsole }];
+const { demo, console: operatorConsole, testWallet, ...shared } = entries;
+const bundles: readonly Record<string, string>[] = [shared, { demo }, { console: operatorConsole }, { testWallet }];
 
 type Chunk = { file: string; isEntry?: boolean; css?: string[]; assets?: string[]; imports?: string[] };
 

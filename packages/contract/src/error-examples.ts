@@ -14,6 +14,7 @@ const memberExamples: Record<Member, unknown> = {
   attemptsRemaining: 2,
   expiresAt: 1_767_225_900_000,
   phone: '"phone" is required',
+  reason: "expired",
 };
 
 /** Full messages where the catalog has only the fixed part, and values that only one code uses. */

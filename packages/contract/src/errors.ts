@@ -32,6 +32,29 @@ export function givenChallenges(given: Given): { input: ChallengeInput; value: s
   });
 }
 
+/**
+ * Why a state ID was refused. `over`: the request is unknown, has expired, was answered, or belongs to another browser
+ * or 1-Click. `unreadable`: not an answer to a requested protocol, malformed, or too large. `declined`: the wallet app
+ * returned an error, or no requested element. `notGenuine`: a signature, a digest, a certificate or the binding to our
+ * request is wrong. `unknownAuthority`: no root certificate of the trust list issued it. `uncheckable`: the authority's
+ * status list cannot be read now. `otherPerson`: a source has another birth date or name. `contradicts`: it differs from
+ * a source, and the brand refuses that.
+ */
+export const StateIdReason = stringEnum(
+  "over",
+  "unreadable",
+  "declined",
+  "notGenuine",
+  "unknownAuthority",
+  "expired",
+  "notYetValid",
+  "revoked",
+  "uncheckable",
+  "otherPerson",
+  "contradicts",
+);
+export type StateIdReason = Static<typeof StateIdReason>;
+
 /** Identifiers from the request. They are not verified. */
 const unproven = { identifiers: t.Optional(Identifiers) };
 const who = { identifiers: t.Optional(Identifiers), verificationMethod: t.Optional(IdentifierMethods) };
@@ -220,6 +243,13 @@ export const catalog = {
     cause: "The person declined to share; the metadata can still be read with GET.",
     fix: "Offer manual signup.",
     data: t.Object({ ...who }),
+  }),
+  OCE022: row(400, "State ID Not Accepted", {
+    origin: "ours",
+    cause:
+      "A state ID on the wallet's page could not be used. `data.reason` says why. Calls of brands never get this code.",
+    fix: "The wallet tells the person what to do: try again, use another ID, or type what is missing.",
+    data: t.Object({ reason: described(StateIdReason, "Why the state ID was refused.") }),
   }),
   OCV001: row(400, "Invalid or expired verification code", {
     origin: "ours",

@@ -18,7 +18,7 @@ export type Identifiers = Record<string, string>;
 /** Keyed by identifier: `phone`, `email` */
 export type IdentifierMethods = Record<
   string,
-  "credit_bureau" | "data_bureau" | "phone_carrier" | "otp" | "customer_otp" | "self_attested" | null
+  "credit_bureau" | "data_bureau" | "phone_carrier" | "otp" | "customer_otp" | "self_attested" | "government_id" | null
 >;
 
 export type OneClickRequest = {
@@ -108,6 +108,12 @@ export type OneClickEntity<Shared = Credentials> = {
       issuanceDate: FactsOf<Shared, number>;
       /** When each value expires, in Unix milliseconds; null for never */
       expirationDate: FactsOf<Shared, number | null>;
+      /**
+       * The authority that issued the state ID of each `government_id` value, such as `California Department of Motor
+       * Vehicles`; null for other values. Only with the setting `governmentId.reported`, and if a value comes from a
+       * state ID
+       */
+      issuingAuthority?: Record<string, unknown>;
     };
   };
 };

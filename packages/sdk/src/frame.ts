@@ -38,8 +38,8 @@ export function mountFrame(place: Element, locale?: string): Frame {
     margin: "0 auto",
   });
   iframe.title = "Countersign";
-  // Lets keyboards that support it offer the texted code inside the frame.
-  iframe.allow = "otp-credentials";
+  // Keyboards may offer the texted code inside the frame, and the browser may ask for a state ID there.
+  iframe.allow = "otp-credentials; digital-credentials-get";
   iframe.referrerPolicy = "no-referrer";
   iframe.setAttribute("sandbox", permissions);
   Object.assign(iframe.style, {

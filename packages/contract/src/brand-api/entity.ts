@@ -3,10 +3,26 @@ import { ownIssuerNote } from "../credential/credential.ts";
 import { described, mapOf, t } from "../primitives.ts";
 import { RiskSignals } from "./risk.ts";
 
-/** How an identifier or a value was verified; `null` if unknown. */
-export const VerificationMethod = t.Unsafe<
-  "credit_bureau" | "data_bureau" | "phone_carrier" | "otp" | "customer_otp" | "self_attested" | null
->({ enum: ["credit_bureau", "data_bureau", "phone_carrier", "otp", "customer_otp", "self_attested", null] });
+const sourceMethods = [
+  "credit_bureau",
+  "data_bureau",
+  "phone_carrier",
+  "otp",
+  "customer_otp",
+  "self_attested",
+] as const;
+/** How a source verified a value; `null` if unknown. */
+export const SourceMethod = t.Unsafe<(typeof sourceMethods)[number] | null>({ enum: [...sourceMethods, null] });
+export type SourceMethod = Static<typeof SourceMethod>;
+
+const verificationMethods = [...sourceMethods, "government_id"] as const;
+/**
+ * How an identifier or a value was verified; `null` if unknown. Brands read `government_id` only if their setting
+ * `governmentId.reported` is on, and otherwise `self_attested`.
+ */
+export const VerificationMethod = t.Unsafe<(typeof verificationMethods)[number] | null>({
+  enum: [...verificationMethods, null],
+});
 export type VerificationMethod = Static<typeof VerificationMethod>;
 
 /** A JSON value that mirrors the shape of `credentials`: leaves, objects of leaves, arrays of either. */
@@ -21,7 +37,10 @@ const Credentials = t.Unsafe<Record<string, Mirror<string>>>({
 const MirrorMap = <Leaf>(description: string) =>
   t.Unsafe<Record<string, Mirror<Leaf>>>({ type: "object", additionalProperties: true, description });
 
-/** Facts about each credential: six maps with the same shape and order as `credentials`. */
+/**
+ * Facts about each credential: six maps with the same shape and order as `credentials`, and a seventh if a value comes
+ * from a state ID and the brand's settings report it.
+ */
 export const CredentialMetadata = t.Object({
   id: MirrorMap<string>("UUID of each value"),
   verificationMethod: MirrorMap<VerificationMethod>("How each value was verified"),
@@ -29,6 +48,11 @@ export const CredentialMetadata = t.Object({
   issuerUuid: MirrorMap<string>(`UUID of the issuing brand, or of a source. ${ownIssuerNote}`),
   issuanceDate: MirrorMap<number>("When each value was issued, in Unix milliseconds"),
   expirationDate: MirrorMap<number | null>("When each value expires, in Unix milliseconds; null for never"),
+  issuingAuthority: t.Optional(
+    MirrorMap<string | null>(
+      "The authority that issued the state ID of each `government_id` value, such as `California Department of Motor Vehicles`; null for other values. Only with the setting `governmentId.reported`, and if a value comes from a state ID",
+    ),
+  ),
 });
 export type CredentialMetadata = Static<typeof CredentialMetadata>;
 

@@ -112,6 +112,7 @@ const byNumber: Record<string, Reason> = {
   "60004": risk("The email address was used much at risky services in the last 90 days."),
   "60005": risk("The email address was used a lot in the last 24 hours."),
   "60006": risk("The email address was used a lot in the last 90 days."),
+  "19002": risk("A state ID contradicts a source; the credentials say which value you got."),
   "69001": risk("This service's own rules: the email address was used with many phone numbers."),
 };
 

@@ -168,6 +168,22 @@ export const BrandSettings = t.Object({
     }),
     "Which add-ons of the risk signals responses have.",
   ),
+  governmentId: described(
+    t.Object({
+      reported: t.Boolean({
+        description:
+          "Whether responses name values from a state ID: `verificationMethod` is then `government_id` with the issuing authority. If off, it is `self_attested`.",
+      }),
+      required: t.Boolean({
+        description: "Whether the wallet asks each person to confirm with a state ID before they share.",
+      }),
+      onConflict: described(
+        stringEnum("preferSource", "preferId", "refuse"),
+        "Which value you get if the state ID contradicts a source, or whether the wallet refuses the ID.",
+      ),
+    }),
+    "State IDs from the wallet of a person's phone.",
+  ),
   phoneVerificationType: described(
     stringEnum("byService", "byCustomer"),
     "For the SDK. `byCustomer`: a session without `phone` and `verificationUuid` gets SKE002.",

@@ -25,6 +25,7 @@ export const settingsExample: BrandSettings = {
   manualSignup: "useYourOwn",
   riskSignals: true,
   riskSignalAddOns: { reasonCodes: true, carrier: true, email: true, deviceIp: true },
+  governmentId: { reported: false, required: false, onConflict: "preferSource" },
   phoneVerificationType: "byService",
   channels: { autofill: true, silent: true, sms: true },
   v1: { sendsSmsItself: false, trustedApproved: false, push: null },

@@ -21,6 +21,7 @@ export const settingsSections = [
   { id: "challenges", members: ["challenges", "manualSignup"], keeps: [] },
   { id: "risk", members: ["riskSignals", "riskSignalAddOns"], keeps: [] },
   { id: "verification", members: ["phoneVerificationType", "channels"], keeps: [] },
+  { id: "stateId", members: ["governmentId"], keeps: [] },
   { id: "health", members: ["health"], keeps: [] },
   { id: "networkRules", members: ["networkRules"], keeps: [] },
   {

@@ -139,6 +139,13 @@ export type CredentialRequest = Static<typeof CredentialRequest>;
 
 /** The key of a type in responses: camelCase, without `Credential`. */
 export function credentialKey(type: string): string {
+  return keys.get(type) ?? keyOf(type);
+}
+
+/** An answer has many keys, so they are made once. */
+const keys: ReadonlyMap<string, string> = new Map(credentialTypes.map((type) => [type, keyOf(type)]));
+
+function keyOf(type: string): string {
   const short = type.slice(0, -"Credential".length);
   return short.charAt(0).toLowerCase() + short.slice(1);
 }

@@ -51,6 +51,8 @@ export const auditActions = [
   "sandbox.reset",
   "payers.synced",
   "payer.pictureChanged",
+  "stateIds.authoritiesAdded",
+  "stateIds.authorityRemoved",
   "masterKey.rotated",
   "database.migrated",
   "database.restored",

@@ -9,6 +9,7 @@ const methods = {
   otp: "The person proved it with a code that this service sent.",
   customer_otp: "The brand asserts that it proved it.",
   self_attested: "The person entered the value.",
+  government_id: "It comes from a state ID in the wallet of the person's phone.",
 };
 const words = {
   Signup: "“1-Click Signup”.",
@@ -149,6 +150,24 @@ const lists: readonly Meanings[] = [
     sdk: "The wallet appears in a frame of your page.",
     api: "Your server asks for the data, and your page shows it (v2.1).",
     v1: "The legacy API.",
+  },
+  {
+    preferSource: "You get the source's value.",
+    preferId: "You get the state ID's value.",
+    refuse: "The wallet refuses the state ID, and says why.",
+  },
+  {
+    over: "The request has ended, or belongs to another browser.",
+    unreadable: "The wallet app's answer is malformed.",
+    declined: "The wallet app shared nothing.",
+    notGenuine: "A signature, a digest or a certificate is wrong.",
+    unknownAuthority: "The operator does not accept IDs of this authority.",
+    expired: "The ID has expired.",
+    notYetValid: "The ID is not valid yet.",
+    revoked: "The authority has revoked the ID.",
+    uncheckable: "The authority's status list cannot be read now.",
+    otherPerson: "A source has another birth date or name for this phone.",
+    contradicts: "The ID differs from a source, and the brand refuses that.",
   },
   { abbreviation: "Two letters.", full: "The full name." },
   { always: "The input is asked for in any case.", ifNecessary: "The input is asked for if the phone is not enough." },

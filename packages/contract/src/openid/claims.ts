@@ -47,6 +47,9 @@ export const verifiableClaims = [
 /** The only trust framework: a proven phone, and records about it from the named sources. */
 export const trustFramework = "urn:countersign:phone-and-records";
 
+/** The type of a state ID as evidence, by the names of OpenID Connect for Identity Assurance. */
+export const idDocument = "driving_permit";
+
 /** The values of the `acr` claim: how the phone was proven. */
 export const acrValues = {
   otp: "urn:countersign:acr:phone-otp",

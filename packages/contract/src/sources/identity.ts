@@ -1,6 +1,6 @@
 /** The HTTP interface between this service and an operator's source of identity data. */
 import type { Static } from "typebox";
-import { VerificationMethod } from "../brand-api/entity.ts";
+import { SourceMethod } from "../brand-api/entity.ts";
 import { PersonInputs } from "../brand-api/v2.ts";
 import { CredentialType } from "../credential/credential.ts";
 import { ChallengeInput, challengeInputs } from "../errors.ts";
@@ -42,7 +42,7 @@ const valueLengthMax = 10_000;
 const facts = {
   type: described(CredentialType, "The type of the credential."),
   id: t.Optional(described(Uuid, "Your id of the value. Default: one that the service creates.")),
-  verificationMethod: t.Optional(described(VerificationMethod, "How the value was verified.")),
+  verificationMethod: t.Optional(described(SourceMethod, "How the value was verified.")),
   issuanceDate: t.Optional(
     described(Millis, "When the value was issued, in Unix milliseconds. A child has its parent's."),
   ),

@@ -42,6 +42,8 @@ export const SharedField = t.Object({
   key: t.String(),
   title: t.String(),
   verificationMethod: VerificationMethod,
+  /** The name of the state whose ID has a value, such as California. */
+  state: t.Optional(t.String()),
   values: t.Array(AccountValue),
   /** Keys of the values that the person typed. */
   typed: t.Array(t.String()),

@@ -228,11 +228,17 @@ export function provingText({ known, asksFor }: { known: boolean; asksFor: AsksF
   return ssn ? "proveSsn" : health ? "proveHealth" : "proveData";
 }
 
-/** What a person shares, as `{details}` in a text. */
-export function sharedDetails(details: readonly { key: string; title: string }[], language: ConsentLanguage): string {
+/** What a person shares, as `{details}` in a text. `hasId`: whether some of it comes from a state ID. */
+export function sharedDetails(
+  details: readonly { key: string; title: string }[],
+  language: ConsentLanguage,
+  { hasId }: { hasId: boolean } = { hasId: false },
+): string {
   if (details.length === 0) return language === "en" ? "none of your details" : "ninguno de sus datos";
   const list = new Intl.ListFormat(language).format(new Set(details.map((one) => valueInSentence(one, language))));
-  return `${language === "en" ? "your" : "estos datos:"} ${list}`;
+  const named = `${language === "en" ? "your" : "estos datos:"} ${list}`;
+  if (!hasId) return named;
+  return `${named}${language === "en" ? ", partly from your state ID" : ", en parte de su identificación estatal"}`;
 }
 
 export type ConsentPart = { text: string; link?: "terms" | "privacy" };

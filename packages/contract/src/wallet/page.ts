@@ -79,8 +79,13 @@ export const ReviewInput = t.Object({
 });
 export type ReviewInput = Static<typeof ReviewInput>;
 
-/** Who a value comes from: the brand that issued it, or a kind of source. */
-export const ValueSource = t.Object({ method: VerificationMethod, issuer: t.Optional(t.String()) });
+/** Who a value comes from: the brand that issued it, the state whose ID it is from, or a kind of source. */
+export const ValueSource = t.Object({
+  method: VerificationMethod,
+  issuer: t.Optional(t.String()),
+  /** The name of the state whose ID has the value, such as California. */
+  state: t.Optional(t.String()),
+});
 export type ValueSource = Static<typeof ValueSource>;
 
 /** The name of a credential: its key, and the schema library's title, in English. */
@@ -139,6 +144,20 @@ export const Insurance = t.Object({
 });
 export type Insurance = Static<typeof Insurance>;
 
+/** What a state ID does on this page. */
+export const StateIdUse = t.Object({
+  /**
+   * `offered`: it can answer the question, or fill in what is missing. `required`: the brand asks for it before the
+   * person shares. `used`: its values are in the review.
+   */
+  state: stringEnum("offered", "required", "used"),
+  /** The name of the state that issued the used ID, such as California. */
+  issuedBy: t.Optional(t.String()),
+  /** The details in which the used ID differs from a source, and which of the two the brand gets. */
+  conflicts: t.Optional(t.Array(t.Object({ key: t.String(), title: t.String(), kept: stringEnum("source", "id") }))),
+});
+export type StateIdUse = Static<typeof StateIdUse>;
+
 /** What a page shows once the phone is proven. */
 export const PageView = t.Object({
   step: stringEnum("inputs", "review", "health", "done", "error"),
@@ -149,6 +168,8 @@ export const PageView = t.Object({
   description: t.Optional(t.String()),
   inputs: t.Optional(t.Array(ChallengeInput)),
   fields: t.Optional(t.Array(ReviewField)),
+  /** Absent where a state ID is of no use. */
+  stateId: t.Optional(StateIdUse),
   /** The person's insurance. Present in the step `health`. */
   health: t.Optional(Insurance),
   /**
@@ -251,6 +272,36 @@ export const takePresentation = open("takePresentation", "POST /api/page/present
   reply: PageView,
   errors: ["ERR001", "OCE015"],
   refusals: [404],
+});
+
+/** The member `data` of a request or an answer of the Digital Credentials API. Its shape depends on the protocol. */
+const CredentialData = t.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true });
+
+const StateIdProtocol = stringEnum("openid4vp-v1-signed", "openid4vp-v1-unsigned", "org-iso-mdoc");
+
+export const askStateId = open("askStateId", "POST /api/page/state-id", {
+  summary: "Ask the wallet of the person's phone for a state ID",
+  description:
+    "`requests` is what `navigator.credentials.get({ digital: { requests } })` takes. Only the session that asked can answer. An earlier request of this page ends.",
+  reply: t.Object({
+    request: Uuid,
+    requests: t.Array(t.Object({ protocol: StateIdProtocol, data: CredentialData })),
+    now: Millis,
+    expiresAt: Millis,
+  }),
+  status: 201,
+  errors: ["OCE015"],
+  refusals: [404],
+});
+
+export const answerStateId = open("answerStateId", "POST /api/page/state-id/answer", {
+  summary: "Use the state ID that the browser got",
+  description:
+    "Answers the page's question with it, or adds its values to the review. Nothing is shared before the decision. `data.reason` of a refusal says what the person can do.",
+  body: t.Object({ request: Uuid, protocol: StateIdProtocol, data: CredentialData }),
+  bodyLimit: 131_072,
+  reply: PageView,
+  errors: ["ERR001", "OCE015", "OCE022"],
 });
 
 export const findInsurance = open("findInsurance", "POST /api/page/health", {

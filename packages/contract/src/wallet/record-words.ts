@@ -51,7 +51,10 @@ const en = {
     otp: "Verified with a code",
     customer_otp: "Verified by the company",
     self_attested: "Entered by you",
+    government_id: "Your state ID",
   },
+  /** Instead of `method.government_id`, if the state is known. */
+  stateId: (state: string) => `Your ${state} ID`,
   partlyEntered: (rest: string) => `Partly entered by you; the rest ${rest}`,
   /** What a brand gets even if the person declines. */
   declinedStill: {
@@ -138,7 +141,9 @@ const es: RecordWords = {
     otp: "Verificado con un código",
     customer_otp: "Verificado por la empresa",
     self_attested: "Ingresado por usted",
+    government_id: "Su identificación estatal",
   },
+  stateId: (state) => `Su identificación de ${state}`,
   partlyEntered: (rest) => `En parte ingresado por usted; el resto, ${rest}`,
   declinedStill: {
     nothing: (brand) => `${brand} no recibió ninguno de sus datos.`,
@@ -194,16 +199,18 @@ export function sentenceOf(sentences: Sentences, action: string, brand = ""): st
 
 type Sourced = {
   verificationMethod: keyof RecordWords["method"] | null;
+  state?: string | undefined;
   values: readonly { key: string }[];
   typed: readonly string[];
 };
 
 /** Where the values of a credential come from. */
-export function sourceText({ verificationMethod, values, typed }: Sourced, language: ConsentLanguage): string {
-  const { method, partlyEntered } = recordWords[language];
+export function sourceText({ verificationMethod, state, values, typed }: Sourced, language: ConsentLanguage): string {
+  const { method, partlyEntered, stateId } = recordWords[language];
   const isTyped = values.map(({ key }) => typed.includes(key));
   if (isTyped.every(Boolean) || verificationMethod === null) return isTyped.includes(true) ? method.self_attested : "";
-  const source = method[verificationMethod];
+  const isId = verificationMethod === "government_id" && state !== undefined;
+  const source = isId ? stateId(state) : method[verificationMethod];
   return isTyped.includes(true) ? partlyEntered(inSentence(source)) : source;
 }
 

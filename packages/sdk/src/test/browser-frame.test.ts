@@ -22,7 +22,7 @@ test("the frame has the specified attributes and is hidden behind a loading stat
   const { src: _, style: __, ...rest } = attributes;
   assert.deepEqual(rest, {
     title: "Countersign",
-    allow: "otp-credentials",
+    allow: "otp-credentials; digital-credentials-get",
     referrerpolicy: "no-referrer",
     sandbox: "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox",
   });

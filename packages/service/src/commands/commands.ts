@@ -13,6 +13,7 @@ import { conformance } from "./conformance.ts";
 import { customers, dashboard, members, passkeys, sessions } from "./customers.ts";
 import { events } from "./events.ts";
 import { health } from "./health.ts";
+import { issuers } from "./issuers.ts";
 import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { logs } from "./logs.ts";
@@ -84,6 +85,7 @@ export const countersign = command("countersign")
   .addCommand(audit)
   .addCommand(x12)
   .addCommand(payers)
+  .addCommand(issuers)
   .addCommand(cells)
   .addCommand(restored)
   .addCommand(conformance)

@@ -5,6 +5,7 @@ import { openKeyRing } from "../domain/brand/key-ring.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
 import type { Deps, HomeDeps, Policy, Vendors } from "../domain/deps.ts";
 import { cellSweeps, homeSweeps, type Sweeps } from "../domain/retention/sweep.ts";
+import { writeTextResults } from "../domain/verification/texts/text-result-rows.ts";
 import type { Gate } from "../http/auth.ts";
 import { type Sweeper, startHomeSweeper, startSweeper } from "../jobs/sweeper.ts";
 import { sweepersTogether, workersTogether } from "../jobs/together.ts";
@@ -116,7 +117,15 @@ export async function composeEnvironment(resources: Resources, options: Environm
         [() => api.app.close(), () => wallet.app.close()],
         [() => worker.stop(), () => sweeper.stop()],
         [() => options.closeAdapters()],
-        [() => api.closeLog(), () => wallet.closeLog()],
+        [
+          () => api.closeLog(),
+          () => wallet.closeLog(),
+          ...cells.map(
+            ({ deps: { db } }) =>
+              () =>
+                writeTextResults(db),
+          ),
+        ],
       ),
   };
 }

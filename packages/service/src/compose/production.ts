@@ -4,6 +4,8 @@ import type { HomeDeps } from "../domain/deps.ts";
 import { readPayers } from "../domain/health/payer-rows.ts";
 import type { Clock } from "../domain/ports.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
+import { listAuthorities } from "../domain/state-id/authority-rows.ts";
+import { readCertificate } from "../domain/state-id/certificate.ts";
 import { countAlarms, shareOfSignInsUsed } from "../domain/verification/limits/conversion-alarm-rows.ts";
 import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
 import { routesCallbacks } from "../http/callbacks/routes.ts";
@@ -11,6 +13,7 @@ import { productionCaps } from "../providers/caps.ts";
 import { numberingPlan } from "../providers/numbering-plan/phone-book.ts";
 import { outbound } from "../providers/outbound.ts";
 import { bundledPayers } from "../providers/payers/directory.ts";
+import { statusLists } from "../providers/status-lists.ts";
 import { randomCodes, systemClock, systemRandom } from "../providers/system.ts";
 import type { VendorTools } from "../providers/vendor.ts";
 import { coalesced } from "../store/serial.ts";
@@ -55,6 +58,7 @@ export async function composeProduction(
   );
   // Never send to this machine. The URLs come from customers, who must not reach its network.
   const sender = outbound({ loopback: false, textMax: answerTextMax });
+  const lists = statusLists();
   const environment: Environment = await composeEnvironment(resources, {
     deps: {
       environment: "production",
@@ -70,6 +74,11 @@ export async function composeProduction(
         ...adapters,
         outbound: sender,
         payers: (await readPayers(home)) ?? bundledPayers(),
+        stateIds: {
+          authorities: () => listAuthorities(home),
+          statusList: lists.read,
+          reader: async () => config.adapters.stateIdReader,
+        },
         ...vendors,
       },
       policy: {
@@ -96,15 +105,27 @@ export async function composeProduction(
     consentDeclared: false,
     dashboardUrl,
     documented,
-    closeAdapters: async () => void (await Promise.all([sender.close(), close()])),
+    closeAdapters: async () => void (await Promise.all([sender.close(), lists.close(), close()])),
   });
   const { app, deps, homeDeps, guards } = environment;
   routesCallbacks(app, homeDeps, { callbacks, guard: guards.open });
   followPayers(resources, homeDeps);
   metrics.watchAlarms(deps.environment, () => countAlarms(deps));
   metrics.watchSignIns(deps.environment, () => shareOfSignInsUsed(deps));
+  metrics.watchCertificates(() => certificateFigures(homeDeps));
   for (const one of missing) log.warn("production configuration is incomplete", { missing: one });
   return { ...environment, missing };
+}
+
+/** When the newest root certificate of each state expires, and when our reader's does. */
+async function certificateFigures({ home, clock, vendors }: HomeDeps) {
+  const now = clock.now();
+  const newest = new Map((await listAuthorities(home)).map((one) => [one.jurisdiction, one.expiresAt]));
+  const [leaf] = (await vendors.stateIds.reader())?.chain ?? [];
+  return [
+    ...[...newest].map(([of, expiresAt]) => ({ of, expiresInMs: expiresAt - now })),
+    ...(leaf === undefined ? [] : [{ of: "reader", expiresInMs: readCertificate(leaf).notAfter - now }]),
+  ];
 }
 
 /** Reloads the payers after `countersign payers sync`, without a restart. */

@@ -11,6 +11,7 @@ import { type Controls, routesSandbox } from "../http/sandbox/routes.ts";
 import { routesTryIt } from "../http/try-it.ts";
 import { routesDemoLanding } from "../http/wallet/demo.ts";
 import { routesStage } from "../http/wallet/stage.ts";
+import { routesTestWallet } from "../http/wallet/test-wallet.ts";
 import { repeat } from "../jobs/repeat.ts";
 import { sandboxCaps } from "../providers/caps.ts";
 import { outbound } from "../providers/outbound.ts";
@@ -23,6 +24,8 @@ import { sandboxIdentity } from "../providers/sandbox/identity.ts";
 import { smsOutbox } from "../providers/sandbox/outboxes.ts";
 import { sandboxRisk } from "../providers/sandbox/people.ts";
 import { sandboxCodes, sandboxPhoneBook } from "../providers/sandbox/phones.ts";
+import { sandboxStateIds } from "../providers/sandbox/state-id/authority.ts";
+import { sandboxTestWallet } from "../providers/sandbox/state-id/test-wallet.ts";
 import { systemRandom } from "../providers/system.ts";
 import { readClockOffset } from "../store/clock-offset.ts";
 import { type Cell, composeEnvironment, type Environment, type Faked } from "./environment.ts";
@@ -53,7 +56,7 @@ export async function composeSandbox(
   // With demo brands, everything runs on this machine, including webhook receivers.
   const sender = outbound({ loopback: config.demo, textMax: answerTextMax });
   const environment = await composeEnvironment(resources, {
-    deps: { ...adaptersOf(resources, { addresses, sender, replaced }), clock },
+    deps: { ...adaptersOf(resources, { addresses, sender, replaced, clock }), clock },
     quotas,
     consentDeclared: true,
     dashboardUrl,
@@ -117,11 +120,11 @@ async function scheduleWipes({ log, cells: { onOpen } }: Resources, cells: reado
   return { scheduleAll, stop: again.stop };
 }
 
-type Adapting = { addresses: Deps["addresses"]; sender: Outbound; replaced: Faked };
+type Adapting = { addresses: Deps["addresses"]; sender: Outbound; replaced: Faked; clock: Clock };
 
 function adaptersOf(
   { config, store, vault, keyed }: Resources,
-  { addresses, sender, replaced: { vendors, policy, ...fakes } }: Adapting,
+  { addresses, sender, clock, replaced: { vendors, policy, ...fakes } }: Adapting,
 ): Omit<Deps, "worker" | "realClock" | "clock" | "cells" | "ownKeyed" | "takesNew"> {
   return {
     environment: "sandbox",
@@ -140,6 +143,7 @@ function adaptersOf(
       carrier: sandboxCarrier(() => addresses.apiUrl),
       clearinghouse: sandboxClearinghouse(),
       payers: bundledPayers(),
+      stateIds: sandboxStateIds({ secretOf: testStateIdSecrets(vault), clock }),
       ...vendors,
     },
     policy: {
@@ -159,6 +163,9 @@ function adaptersOf(
   };
 }
 
+/** The secrets from which the keys of test state IDs are derived. */
+const testStateIdSecrets = (vault: Deps["vault"]) => (label: string) => vault.keyedHash("test state IDs", label);
+
 /** Mounts what only the sandbox has: control endpoints, the simulated carrier, and the demo pages. */
 function mountSandbox(resources: Resources, { app, wallet, homeDeps, guards }: Environment, controls: Controls): void {
   const { config, assets } = resources;
@@ -169,6 +176,8 @@ function mountSandbox(resources: Resources, { app, wallet, homeDeps, guards }: E
   const hosted = demoBrands.find(({ integrationType }) => integrationType === "hosted");
   const reads = config.demo && hosted !== undefined ? { api: app, apiKey: hosted.apiKey } : null;
   routesDemoLanding(wallet, { ...pages, apiUrl: () => homeDeps.addresses.apiUrl, reads });
+  const secretOf = testStateIdSecrets(homeDeps.vault);
+  routesTestWallet(wallet, { ...pages, homeDeps, wallet: sandboxTestWallet({ secretOf, now: homeDeps.clock.now }) });
   if (!config.demo) return;
   routesStage(wallet, {
     ...pages,

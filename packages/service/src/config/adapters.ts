@@ -1,5 +1,5 @@
 /** Reads the variables of the vendors. If one variable of a vendor is set, all its required variables must be set. */
-import { createPrivateKey, type KeyObject } from "node:crypto";
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isLoopbackHost } from "@countersign/contract/loopback";
 import type { CamaraSettings, ClientProof } from "../providers/camara/settings.ts";
 import type { IdentityHttpSettings } from "../providers/identity-http/identity.ts";
@@ -24,6 +24,8 @@ export type AdapterSettings = {
   /** Null: our own rules compute the risk. */
   riskSource: SourceSettings | null;
   smtp: SmtpSettings | null;
+  /** Signs requests for state IDs. Null: they are unsigned. */
+  stateIdReader: StateIdReaderSettings | null;
   /** Null: members do not sign in with OpenID Connect. */
   openId: OpenIdSettings | null;
 };
@@ -48,6 +50,7 @@ export function readAdapters(source: Variables, problems: string[], apiUrl: stri
     stedi: readStedi(read),
     identitySource: readIdentitySource(read),
     riskSource: readRiskSource(read),
+    stateIdReader: readStateIdReader(read),
     smtp: readSmtp(read),
     openId: readOpenId(read),
   };
@@ -221,6 +224,34 @@ function readIdentitySource(read: Read): IdentityHttpSettings | null {
 function readRiskSource(read: Read): SourceSettings | null {
   if (!read.isOn("RISK_SOURCE_URL", ["RISK_SOURCE_SECRET"])) return null;
   return { url: read.vendorUrl("RISK_SOURCE_URL"), secret: read.neededSecret("RISK_SOURCE_SECRET", secretLengthMin) };
+}
+
+/** A reader certificate with its intermediates, DER, leaf first, and its key. */
+export type StateIdReaderSettings = { chain: Uint8Array[]; key: KeyObject };
+
+function readStateIdReader(read: Read): StateIdReaderSettings | null {
+  if (!read.isOn("STATE_ID_READER_CERTIFICATE", ["STATE_ID_READER_KEY"])) return null;
+  const certificates = certificatesIn(read.neededSecret("STATE_ID_READER_CERTIFICATE"));
+  const [leaf] = certificates;
+  const pem = read.neededSecret("STATE_ID_READER_KEY");
+  const key = privateKey(pem);
+  if (leaf === undefined)
+    read.problem("STATE_ID_READER_CERTIFICATE: must be a certificate in PEM, followed by its intermediates");
+  else if (key?.asymmetricKeyType !== "ec") {
+    if (pem !== "") read.problem("STATE_ID_READER_KEY: must be a private key (P-256) in PEM");
+  } else if (!leaf.checkPrivateKey(key)) read.problem("STATE_ID_READER_KEY: does not belong to the certificate");
+  else return { chain: certificates.map(({ raw }) => new Uint8Array(raw)), key };
+  return null;
+}
+
+/** Empty if any of them cannot be read. */
+function certificatesIn(pem: string): X509Certificate[] {
+  const parts = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    return parts.map((part) => new X509Certificate(part));
+  } catch {
+    return [];
+  }
 }
 
 function readOpenId(read: Read): OpenIdSettings | null {

@@ -20,6 +20,7 @@ import type {
   Random,
   RiskScorer,
   SmsSender,
+  StateIdTrust,
 } from "./ports.ts";
 
 /** What flows use that are not about a person, or that use home or every cell: one record per environment. */
@@ -63,6 +64,7 @@ export type Vendors = {
   carrier: Carrier;
   clearinghouse: Clearinghouse;
   payers: PayerDirectory;
+  stateIds: StateIdTrust;
   outbound: Outbound;
 };
 

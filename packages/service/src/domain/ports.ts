@@ -13,6 +13,7 @@
  * Ports use these words. They return expected outcomes and throw only for breakdowns.
  * No port is called inside a transaction, except by the audit stream, whose lock keeps the entries in order.
  */
+import type { KeyObject } from "node:crypto";
 import type { CredentialType } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
 import type { ChallengeInput } from "@countersign/contract/errors";
@@ -32,7 +33,7 @@ export type SourcedCredential = {
   issuanceDate: number;
   /** Unix milliseconds; null if it does not expire. */
   expirationDate: number | null;
-} & ({ value: string } | { children: SourcedCredential[] });
+} & ({ value: string; authority?: Authority } | { children: SourcedCredential[] });
 
 /** Inputs from a brand or a person that find a person, or narrow several matches down to one. */
 export type PersonInputs = {
@@ -376,4 +377,20 @@ export type RiskFacts = {
 };
 export interface RiskHistory {
   of(question: { phone: Phone; email?: string; deviceIp?: string }): Promise<RiskFacts>;
+}
+
+/** Issues state IDs. `name`: such as "California". `jurisdiction`: ISO 3166-2, such as `US-CA`. */
+export type Authority = { name: string; jurisdiction: string };
+/** `certificate`: the authority's root certificate (IACA of ISO/IEC 18013-5), DER. */
+export type IssuingAuthority = Authority & { certificate: Uint8Array };
+/** The reader certificate with its intermediates, DER, leaf first, and the key that signs our requests. */
+export type StateIdReader = { chain: readonly Uint8Array[]; key: KeyObject };
+/** What it takes to ask for state IDs and to verify them. */
+export interface StateIdTrust {
+  /** The authorities that this environment trusts. Empty: no state ID is accepted. */
+  authorities(): Promise<readonly IssuingAuthority[]>;
+  /** The status list (a CWT) at an address that an authority signed. Null if it cannot be read now. */
+  statusList(uri: string, deadlineMs: number): Promise<Uint8Array | null>;
+  /** Null: our requests are unsigned. */
+  reader(): Promise<StateIdReader | null>;
 }

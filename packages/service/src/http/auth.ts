@@ -46,9 +46,10 @@ export const guardsItself = { guardsItself: true };
  * unknown paths.
  */
 export function refuseLeakedKeys(app: FastifyInstance, gate: Gate): void {
-  app.addHook("onRequest", async (request, reply) => {
-    if (apiKeyIn(request) === null || !comesFromBrowser(request)) return;
-    if (!("guardsItself" in request.routeOptions.config)) await openPath(gate, request, reply);
+  app.addHook("onRequest", (request, reply, done) => {
+    const isLeak = apiKeyIn(request) !== null && comesFromBrowser(request);
+    if (!isLeak || "guardsItself" in request.routeOptions.config) return done();
+    openPath(gate, request, reply).then(() => done(), done);
   });
 }
 
@@ -128,8 +129,12 @@ export async function checkFirst(request: FastifyRequest, check: () => Promise<v
   checked.set(request, { at: performance.now(), check });
 }
 
-/** Checks a caller again if the request waited since the last check. Their key or session may have ended since. */
-export async function recheck(request: FastifyRequest): Promise<void> {
+/**
+ * Checks a caller again if the request waited since the last check. Their key or session may have ended since. Returns
+ * nothing if it did not wait.
+ */
+export function recheck(request: FastifyRequest): Promise<void> | undefined {
   const last = checked.get(request);
-  if (last !== undefined && performance.now() - last.at > waitMaxMs) await checkFirst(request, last.check);
+  if (last !== undefined && performance.now() - last.at > waitMaxMs) return checkFirst(request, last.check);
+  return undefined;
 }

@@ -38,9 +38,7 @@ const claims = new PerRequest<Claimed>("claim");
  * sent, and the error is reported. Repeats must then wait, because the work is done.
  */
 export function answerOnce(app: FastifyInstance, onUnkept: (error: unknown, requestId: string) => void): void {
-  app.addHook("preHandler", async (request, reply) => {
-    const call = idempotentCallOf(request);
-    if (call === null) return;
+  const answerEarlier = async (request: FastifyRequest, reply: FastifyReply, call: IdempotentCall) => {
     // The key selects the database of the answer. If the person's cell cannot be reached, refuse before claiming the
     // key.
     const deps = await cellOf(request);
@@ -48,23 +46,28 @@ export function answerOnce(app: FastifyInstance, onUnkept: (error: unknown, requ
     if (claim.kind === "ours") claims.set(request, { deps, claimed: claim.claimed });
     // The request may have waited for the first one. If it is refused now, its claim is released.
     await recheck(request);
-    if (claim.kind === "ours") return;
+    if (claim.kind === "ours") return false;
     if (claim.kind === "otherBody")
       throw refuse(422, "This Idempotency-Key was used with another body; use a new key for a new request.");
     if (claim.kind === "inFlight")
       throw refuse(409, "The first request with this Idempotency-Key is still in progress.", { "retry-after": "1" });
-    return sendAgain(reply, claim.answer);
+    sendAgain(reply, claim.answer);
+    return true;
+  };
+  app.addHook("preHandler", (request, reply, done) => {
+    const call = idempotentCallOf(request);
+    if (call === null) return done();
+    answerEarlier(request, reply, call).then((isSent) => {
+      if (!isSent) done();
+    }, done);
   });
-  app.addHook("onSend", async (request, reply, payload) => {
+  app.addHook("onSend", (request, reply, payload, done) => {
     const claim = claims.get(request);
-    if (claim === undefined) return payload;
+    if (claim === undefined) return done(null, payload);
     claims.set(request, undefined);
-    try {
-      await settle(claim, reply, payload);
-    } catch (error) {
-      onUnkept(error, request.id);
-    }
-    return payload;
+    settle(claim, reply, payload)
+      .catch((error: unknown) => onUnkept(error, request.id))
+      .finally(() => done(null, payload));
   });
 }
 

@@ -20,9 +20,13 @@ export type Metrics = {
   watchSignIns(environment: string, read: () => Promise<number>): void;
   /** Registers a function that reads what waits for the operator's approval whenever the metrics are read. */
   watchApprovals(read: () => Promise<Record<string, WaitingFigures>>): void;
+  /** Registers a function that reads when certificates for state IDs expire whenever the metrics are read. */
+  watchCertificates(read: () => Promise<CertificateFigures[]>): void;
   /** Registers a function that counts the standbys that confirm commits whenever the metrics are read. */
   watchStandbys(count: () => Promise<number>): void;
 };
+/** `of`: the state of a root certificate, or `reader`. */
+type CertificateFigures = { of: string; expiresInMs: number };
 type WaitingFigures = { waiting: number; oldestMs: number };
 type QueueFigures = { due: number; failed: number; oldestDueMs: number };
 type VendorNotes = {
@@ -95,6 +99,7 @@ export function openMetrics(): Metrics {
     watchAlarms: alarmGauge(registry),
     watchSignIns: signInGauge(registry),
     watchApprovals: approvalGauges(registry),
+    watchCertificates: certificateGauge(registry),
     watchStandbys: standbyGauge(registry),
     requestDone(environment, note) {
       const { method, route } = note;
@@ -198,6 +203,25 @@ function approvalGauges(registry: Registry): Metrics["watchApprovals"] {
     });
   gauge("approvals_waiting", "Requests that wait for the operator, by kind", ({ waiting }) => waiting);
   gauge("approvals_oldest_seconds", "Age of the oldest of these requests", ({ oldestMs }) => oldestMs / 1000);
+  return (given) => {
+    read = given;
+  };
+}
+
+function certificateGauge(registry: Registry): Metrics["watchCertificates"] {
+  let read: (() => Promise<CertificateFigures[]>) | null = null;
+  new Gauge({
+    name: "state_id_certificate_expires_seconds",
+    help: "Time until a certificate for state IDs expires: an authority's newest root certificate, or our reader's",
+    labelNames: ["of"],
+    registers: [registry],
+    aggregator,
+    async collect() {
+      // If the database is down, leave them out. The other metrics can still be read.
+      this.reset();
+      for (const { of, expiresInMs } of (await read?.().catch(() => null)) ?? []) this.set({ of }, expiresInMs / 1000);
+    },
+  });
   return (given) => {
     read = given;
   };

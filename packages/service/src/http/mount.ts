@@ -135,13 +135,18 @@ export function mount<E extends Endpoint, Who>(
         holdBody(request, reply, bodyBytesMax(declared));
       },
       // Runs before a stored answer for an `Idempotency-Key` is replayed.
-      preValidation: async (request, reply) => {
+      preValidation: (request, reply, done) => {
+        const prepare = () => {
+          const caller = callers.get(request);
+          if (caller !== undefined) mounting.before?.(caller.who, request.body);
+          dropUnknown({ remove: removeUnknown, parameters }, request, reply);
+          dropEmpty?.(request.body);
+        };
         // A caller may hold back the body.
-        await recheck(request);
-        const caller = callers.get(request);
-        if (caller !== undefined) mounting.before?.(caller.who, request.body);
-        dropUnknown({ remove: removeUnknown, parameters }, request, reply);
-        dropEmpty?.(request.body);
+        const checking = recheck(request);
+        if (checking !== undefined) return void checking.then(prepare).then(() => done(), done);
+        prepare();
+        done();
       },
       handler: async (request, reply) => {
         const caller = callers.get(request);
@@ -151,9 +156,10 @@ export function mount<E extends Endpoint, Who>(
           const at = declared.about === undefined ? { request } : { request, deps: await cellOf(request) };
           return await handler(caller.who, input as Input<E>, at as At<E>);
         });
-        await mounting.after?.(caller.who, declared);
+        if (mounting.after !== undefined) await mounting.after(caller.who, declared);
         // A source may have answered late, and the brand's key or approval may have ended meanwhile.
-        if (declared.auth === "brandKey") await recheck(request);
+        const checking = declared.auth === "brandKey" ? recheck(request) : undefined;
+        if (checking !== undefined) await checking;
         warnAccepted(warnings(caller.who, input as Input<E>), request, reply);
         if (answer instanceof Redirect) return await reply.headers(answer.headers).redirect(answer.location, 302);
         if (declared.otherReply !== undefined) reply.header("vary", "accept");

@@ -63,6 +63,11 @@ export async function attempt(
 
 /** Reads a body. Null if it is longer than `bytesMax`. */
 export async function readText(body: Dispatcher.ResponseData["body"], bytesMax: number): Promise<string | null> {
+  return (await readBytes(body, bytesMax))?.toString("utf8") ?? null;
+}
+
+/** Reads a body. Null if it is longer than `bytesMax`. */
+export async function readBytes(body: Dispatcher.ResponseData["body"], bytesMax: number): Promise<Buffer | null> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of body) {
@@ -70,7 +75,7 @@ export async function readText(body: Dispatcher.ResponseData["body"], bytesMax: 
     if (bytes > bytesMax) return null;
     parts.push(part);
   }
-  return Buffer.concat(parts).toString("utf8");
+  return Buffer.concat(parts);
 }
 
 function wasNotSent(error: unknown): boolean {

@@ -42,6 +42,12 @@ export function dnsResolve(dnsServers?: readonly string[]): Resolve {
  * http. `textMax`: how many characters of a body are returned; by default none.
  */
 export function outbound(options: { loopback: boolean; resolve?: Resolve; textMax?: number }): Sender {
+  const { agent, judge } = checkedAgent(options);
+  return senderOf(agent, { judge, textMax: options.textMax ?? 0 });
+}
+
+/** Connects only to addresses that are public, or on this machine with `loopback`. */
+export function checkedAgent(options: { loopback: boolean; resolve?: Resolve }) {
   const allowed = (address: string) => isPublicAddress(address) || (options.loopback && isLoopbackAddress(address));
   const agent = new Agent({
     connect: { lookup: checkedLookup(options.resolve ?? dnsResolve(), allowed), timeout: connectTimeoutMs },
@@ -49,10 +55,7 @@ export function outbound(options: { loopback: boolean; resolve?: Resolve; textMa
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
   });
-  return senderOf(agent, {
-    judge: (url) => judge(url, { loopback: options.loopback, allowed }),
-    textMax: options.textMax ?? 0,
-  });
+  return { agent, judge: (url: string) => judge(url, { loopback: options.loopback, allowed }) };
 }
 
 /**

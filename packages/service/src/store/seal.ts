@@ -14,14 +14,19 @@ export type Place = { table: string; row: string };
 /** The place of a row's `sealed` column. */
 export const placeOf = (table: string, row: string): Place => ({ table, row });
 
-/** The first byte of a sealed value: whether its content is compressed. */
-const formats = { plain: 1, compressed: 2 } as const;
+/** The first byte of a sealed value: how its content is packed. */
+const formats = { plain: 1, compressed: 2, padded: 3 } as const;
 const ivBytes = 12;
 const tagBytes = 16;
 const headBytes = 1 + ivBytes + tagBytes;
 
-/** Content of at least this length is compressed. Compressing shorter content saves little. */
-const compressedFromBytes = 1_024;
+/** Content of at least this length is padded, so that its length says little about it. */
+const paddedFromBytes = 1_024;
+/**
+ * Content of at least this length is compressed. For shorter content, compression takes longer than storing the bytes:
+ * PostgreSQL keeps a row of up to 4 KB in one piece (`toast_tuple_target` of the tables).
+ */
+const compressedFromBytes = 3_072;
 /**
  * Longer content is stored as it is if it would shrink to less than half. So a stored length tells how much memory the
  * content needs, also if a brand issued values that compress a thousand times.
@@ -29,7 +34,7 @@ const compressedFromBytes = 1_024;
 const freelyCompressedMaxBytes = 256 * 1_024;
 /** The same limit for values of which one statement reads many. */
 export const listedBytesMin = 8 * 1_024;
-/** Compressed content is padded to a multiple of this. */
+/** Long content is padded to a multiple of this. */
 const stepBytes = 128;
 
 function associated(place: Place, format: number): Buffer {
@@ -58,10 +63,7 @@ export function sealBytes(
   plain: Buffer,
   freelyMax: number = freelyCompressedMaxBytes,
 ): Buffer {
-  const compressed = plain.length >= compressedFromBytes ? compress(plain) : plain;
-  const isDense = plain.length > freelyMax && compressed.length < plain.length / 2;
-  const content = isDense ? plain : compressed;
-  const format = content === plain ? formats.plain : formats.compressed;
+  const { format, content } = packed(plain, freelyMax);
   const iv = nextNonce();
   const cipher = createCipheriv("aes-256-gcm", key, iv);
   cipher.setAAD(associated(place, format));
@@ -69,16 +71,27 @@ export function sealBytes(
   return Buffer.concat([Buffer.of(format), iv, cipher.getAuthTag(), text]);
 }
 
+type Packed = { format: (typeof formats)[keyof typeof formats]; content: Buffer };
+
+function packed(plain: Buffer, freelyMax: number): Packed {
+  if (plain.length < paddedFromBytes) return { format: formats.plain, content: plain };
+  if (plain.length < compressedFromBytes) return { format: formats.padded, content: padded(plain) };
+  const content = padded(compressed(plain));
+  if (plain.length > freelyMax && content.length < plain.length / 2) return { format: formats.plain, content: plain };
+  return { format: formats.compressed, content };
+}
+
 /** Throws if the bytes, the key or the place differ from the ones used for sealing. */
 export function openBytes(key: KeyObject, place: Place, sealed: Buffer): Buffer {
-  const [format] = sealed;
-  if (sealed.length < headBytes || (format !== formats.plain && format !== formats.compressed))
-    throw new Error("not a sealed value");
+  const format = Object.values(formats).find((one) => one === sealed[0]);
+  if (sealed.length < headBytes || format === undefined) throw new Error("not a sealed value");
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 1 + ivBytes));
   decipher.setAAD(associated(place, format));
   decipher.setAuthTag(sealed.subarray(1 + ivBytes, headBytes));
   const text = Buffer.concat([decipher.update(sealed.subarray(headBytes)), decipher.final()]);
-  return format === formats.compressed ? decompress(text) : text;
+  if (format === formats.plain) return text;
+  const content = text.subarray(1, text.length - (text[0] ?? 0));
+  return format === formats.padded ? content : brotliDecompressSync(content, { chunkSize });
 }
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants;
@@ -91,14 +104,18 @@ const brotli = { [BROTLI_PARAM_QUALITY]: 1, [BROTLI_PARAM_LGWIN]: 16 };
 const chunkSize = 2_048;
 const inputs = Buffer.allocUnsafeSlow(32_768);
 
+/** Layout: the number of padding bytes (1 byte), the content, padding. */
+function padded(content: Buffer): Buffer {
+  const padding = (stepBytes - ((1 + content.length) % stepBytes)) % stepBytes;
+  return Buffer.concat([Buffer.of(padding), content], 1 + content.length + padding);
+}
+
 /**
- * Layout: the number of padding bytes (1 byte), the Brotli stream, padding.
- *
  * The length of compressed content can leak a secret, but only to an attacker who repeatedly has chosen text compressed
  * together with that secret and sees the lengths. Here each value is compressed alone, only readers of the database see
  * lengths, and padding hides small differences.
  */
-function compress(plain: Buffer): Buffer {
+function compressed(plain: Buffer): Buffer {
   const copied = plain.copy(inputs);
   const input = copied < plain.length ? plain : inputs.subarray(0, copied);
   const stream = brotliCompressSync(input, {
@@ -106,12 +123,7 @@ function compress(plain: Buffer): Buffer {
     params: { ...brotli, [BROTLI_PARAM_SIZE_HINT]: plain.length },
   });
   inputs.fill(0, 0, copied);
-  const padding = (stepBytes - ((1 + stream.length) % stepBytes)) % stepBytes;
-  return Buffer.concat([Buffer.of(padding), stream], 1 + stream.length + padding);
-}
-
-function decompress(padded: Buffer): Buffer {
-  return brotliDecompressSync(padded.subarray(1, padded.length - (padded[0] ?? 0)), { chunkSize });
+  return stream;
 }
 
 /**

@@ -64,6 +64,9 @@ class KeyDestroyed extends Error {
   override name = "KeyDestroyed";
 }
 
+/** One request computes the index of its phone in several places, so the newest indexes of each kind are kept. */
+const indexesMax = 100;
+
 /** Maximum number of cached data keys. A destroyed key is never used, because the wrapped key is read each time. */
 const openedKeysMax = 5_000;
 
@@ -155,7 +158,7 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
 
   return {
     indexKeyVersion: 1,
-    index: (kind, environment, value) => hmac(indexKey, kind, environment, value),
+    index: indexWith(indexKey),
     keyedHash: (scope, value) => hmac(codeKey, scope, value),
     opaqueId: (scope, number) => opaqueBytes(opaqueKey(scope), number).toString("base64url"),
     numberOf: (scope, id) => opaqueNumber(opaqueKey(scope), Buffer.from(id, "base64url")),
@@ -182,6 +185,21 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
     open: <Value>(dataKey: DataKey, where: Place, sealed: Buffer) =>
       JSON.parse(openBytes(dataKey.key, where, sealed).toString()) as Value,
     openJson: ({ key }, where, sealed) => openBytes(key, where, sealed).toString(),
+  };
+}
+
+function indexWith(key: KeyObject): Vault["index"] {
+  /** By environment, then by value. */
+  const newest = { phone: new Map<string, Map<string, Buffer>>(), email: new Map<string, Map<string, Buffer>>() };
+  return (kind, environment, value) => {
+    const known = newest[kind].get(environment) ?? new Map<string, Buffer>();
+    newest[kind].set(environment, known);
+    const found = known.get(value);
+    if (found !== undefined) return found;
+    const made = hmac(key, kind, environment, value);
+    if (known.size >= indexesMax) known.delete(known.keys().next().value ?? value);
+    known.set(value, made);
+    return made;
   };
 }
 

@@ -359,6 +359,7 @@ export const words = {
       challenges: "Challenges",
       risk: "Risk signals",
       verification: "Phone verification",
+      stateId: "State IDs",
       health: "Health",
       networkRules: "Network rules",
       v1: "v1",

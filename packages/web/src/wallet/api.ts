@@ -12,6 +12,8 @@ export type Trouble = {
    */
   code: string;
   attemptsRemaining?: number;
+  /** Why a state ID was refused. */
+  reason?: string;
   /** The invalid members, by path. */
   problems: Problem[];
   requestId?: string;
@@ -37,6 +39,7 @@ export const api = {
     return outcome;
   }),
   takePresentation: withSharingState(client.takePresentation),
+  answerStateId: withSharingState(client.answerStateId),
   findInsurance: withSharingState(client.findInsurance),
   chooseInsurance: withSharingState(client.chooseInsurance),
 };
@@ -71,6 +74,7 @@ function troubleOf(status: number, answer: unknown): Trouble {
   return {
     code: typeof data.errorCode === "string" ? data.errorCode : (bareCodes[status] ?? "BROKEN"),
     ...(typeof data.attemptsRemaining === "number" ? { attemptsRemaining: data.attemptsRemaining } : {}),
+    ...(typeof data.reason === "string" ? { reason: data.reason } : {}),
     ...(typeof data.requestId === "string" ? { requestId: data.requestId } : {}),
     problems: problemsIn(data),
   };

@@ -3,6 +3,8 @@
 /** Method and path of each endpoint. */
 export const endpoints = {
   amendPage: "POST /api/page/inputs",
+  answerStateId: "POST /api/page/state-id/answer",
+  askStateId: "POST /api/page/state-id",
   beginPresentation: "POST /api/page/presentation",
   chooseInsurance: "POST /api/page/health/choice",
   decidePage: "POST /api/page/decision",

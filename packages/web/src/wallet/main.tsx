@@ -4,6 +4,7 @@ import "../ui/tokens.css";
 import "../ui/base.css";
 import "../ui/layout.css";
 import "../ui/review.css";
+import "../ui/state-id.css";
 import type { BrandLook, PageIntro } from "@countersign/contract/wallet";
 import { options, render } from "preact";
 import { App } from "./app.tsx";

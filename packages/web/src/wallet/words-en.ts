@@ -128,7 +128,9 @@ export const en = {
     otp: "Verified with a code",
     customer_otp: "Verified with a code",
     self_attested: "Entered by you",
+    government_id: "Your state ID",
   },
+  fromState: (state: string) => `Your ${state} ID`,
   /** What a source means, in a sentence. */
   meaning: {
     phone_carrier: "Your carrier has this on record for this phone.",
@@ -137,6 +139,7 @@ export const en = {
     otp: "You proved this with a code.",
     customer_otp: "The company checked this with a code.",
     self_attested: "You typed this. Nobody else has confirmed it.",
+    government_id: "It comes from the ID in your wallet app, and its state signed it.",
     records: "We have this on record for this phone.",
     issuer: (issuer: string) => `${issuer} issued this to you.`,
   },
@@ -168,6 +171,39 @@ export const en = {
     "If a wallet app on this device has these details, it can add them. You review them here before anything is shared.",
   walletAppOpen: "Open wallet app",
   walletAppNone: "A wallet app can’t add these details. Enter them here.",
+  stateId: {
+    button: "Use your state ID",
+    says: "It comes from your wallet app. You review it here before anything is shared.",
+    waiting: "Waiting for your wallet app…",
+    test: "Use a test ID",
+    none: "We got no state ID. Try again, or enter the details yourself.",
+    confirmTitle: "Confirm with your state ID",
+    confirmText: (brand: string) =>
+      `${brand} requires the state ID in your phone’s wallet app. You review everything before it is shared.`,
+    confirmElsewhere: (brand: string) =>
+      `${brand} requires the state ID in your phone’s wallet app, and this browser can’t ask for it. Start again on that phone, in Safari or Chrome.`,
+    /** `details`: their names, in a sentence. */
+    differs: {
+      source: (state: string, details: string, brand: string) =>
+        `Your ${state} ID and our records differ in your ${details}. ${brand} gets what our records say.`,
+      id: (state: string, details: string, brand: string) =>
+        `Your ${state} ID and our records differ in your ${details}. ${brand} gets what your ID says.`,
+    },
+    /** Why an ID was refused, and what to do. */
+    refused: {
+      over: "That took too long. Try again.",
+      unreadable: "We couldn’t read what your wallet app sent. Try again, or enter the details yourself.",
+      declined: "Your wallet app shared nothing. Try again, or enter the details yourself.",
+      notGenuine: "We couldn’t verify this ID. Try again, or enter the details yourself.",
+      unknownAuthority: "We don’t accept IDs from this state yet. Enter the details yourself.",
+      expired: "This ID has expired. Update it in your wallet app, or enter the details yourself.",
+      notYetValid: "This ID isn’t valid yet. Enter the details yourself.",
+      revoked: "This ID is no longer valid. Enter the details yourself.",
+      uncheckable: "We can’t check this ID right now. Try again, or enter the details yourself.",
+      otherPerson: "This ID doesn’t match the owner of this phone. Use your own ID, or enter the details yourself.",
+      contradicts: "This ID differs from our records. Update it in your wallet app, or enter the details yourself.",
+    },
+  },
   editText: "Anything you change is marked “Entered by you.”",
   change: "Change",
   badValue: "This doesn’t look right. Check it.",

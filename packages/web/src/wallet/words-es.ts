@@ -114,7 +114,9 @@ export const es: Words = {
     otp: "Verificado con un código",
     customer_otp: "Verificado con un código",
     self_attested: "Ingresado por usted",
+    government_id: "Su identificación estatal",
   },
+  fromState: (state) => `Su identificación de ${state}`,
   meaning: {
     phone_carrier: "Su operador móvil tiene este dato registrado para este teléfono.",
     credit_bureau: "Un buró de crédito tiene este dato registrado para este teléfono.",
@@ -122,6 +124,7 @@ export const es: Words = {
     otp: "Usted lo confirmó con un código.",
     customer_otp: "La empresa lo comprobó con un código.",
     self_attested: "Usted lo escribió. Nadie más lo ha confirmado.",
+    government_id: "Viene de la identificación en su billetera digital, firmada por su estado.",
     records: "Tenemos este dato registrado para este teléfono.",
     issuer: (issuer) => `${issuer} lo emitió a su nombre.`,
   },
@@ -152,6 +155,39 @@ export const es: Words = {
     "Si una billetera digital de este dispositivo tiene estos datos, puede agregarlos. Usted los revisa aquí antes de compartirlos.",
   walletAppOpen: "Abrir la billetera",
   walletAppNone: "Ninguna billetera puede agregar estos datos. Ingréselos aquí.",
+  stateId: {
+    button: "Usar su ID estatal",
+    says: "Viene de su billetera digital. Usted la revisa aquí antes de compartir algo.",
+    waiting: "Esperando a su billetera digital…",
+    test: "Usar una identificación de prueba",
+    none: "No recibimos ninguna identificación. Inténtelo de nuevo o ingrese los datos usted mismo.",
+    confirmTitle: "Confirme con su identificación estatal",
+    confirmText: (brand) =>
+      `${brand} requiere la identificación estatal de la billetera de su teléfono. Usted revisa todo antes de compartirlo.`,
+    confirmElsewhere: (brand) =>
+      `${brand} requiere la identificación estatal de la billetera de su teléfono, y este navegador no puede pedirla. Empiece de nuevo en ese teléfono, en Safari o Chrome.`,
+    differs: {
+      source: (state, details, brand) =>
+        `Su identificación de ${state} y nuestros registros no coinciden en: ${details}. ${brand} recibe lo que dicen nuestros registros.`,
+      id: (state, details, brand) =>
+        `Su identificación de ${state} y nuestros registros no coinciden en: ${details}. ${brand} recibe lo que dice su identificación.`,
+    },
+    refused: {
+      over: "Tardó demasiado. Inténtelo de nuevo.",
+      unreadable: "No pudimos leer lo que envió su billetera. Inténtelo de nuevo o ingrese los datos usted mismo.",
+      declined: "Su billetera no compartió nada. Inténtelo de nuevo o ingrese los datos usted mismo.",
+      notGenuine: "No pudimos verificar esta identificación. Inténtelo de nuevo o ingrese los datos usted mismo.",
+      unknownAuthority: "Todavía no aceptamos identificaciones de este estado. Ingrese los datos usted mismo.",
+      expired: "Esta identificación venció. Actualícela en su billetera o ingrese los datos usted mismo.",
+      notYetValid: "Esta identificación aún no es válida. Ingrese los datos usted mismo.",
+      revoked: "Esta identificación ya no es válida. Ingrese los datos usted mismo.",
+      uncheckable:
+        "Ahora no podemos comprobar esta identificación. Inténtelo de nuevo o ingrese los datos usted mismo.",
+      otherPerson: "Esta identificación no es del dueño de este teléfono. Use la suya o ingrese los datos usted mismo.",
+      contradicts:
+        "Esta identificación no coincide con nuestros registros. Actualícela en su billetera o ingrese los datos usted mismo.",
+    },
+  },
   editText: "Lo que usted cambie se marca como “Ingresado por usted”.",
   change: "Cambiar",
   badValue: "Esto no parece correcto. Revíselo.",

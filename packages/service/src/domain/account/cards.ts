@@ -2,6 +2,7 @@
 import { credentialKey } from "@countersign/contract/credential";
 import { brandNames, findBrand } from "../brand/brand-rows.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
+import { stateNameOf } from "../credential/us-regions.ts";
 import type { Deps } from "../deps.ts";
 import type { IssuedData } from "../issuance/issued-credential-rows.ts";
 import { listIssuedTo } from "../issuance/issued-list-rows.ts";
@@ -69,6 +70,7 @@ type SharedField = {
   key: string;
   title: string;
   verificationMethod: SourcedCredential["verificationMethod"];
+  state?: string;
   values: ShownValue[];
   typed: string[];
   correctable: string[];
@@ -120,11 +122,18 @@ function fieldsOf({ request, values }: CredentialFact, visibility: Visibility): 
     key: credentialKey(request.type),
     title: titleOf(request.type),
     verificationMethod: value.verificationMethod,
+    ...stateOf(value),
     values: sourcedValues(value, visibility),
     typed: typedKeys(value),
     // Masked values cannot be corrected: the phone alone is not enough proof.
     correctable: visibility === "full" ? typedKeys(value).filter((key) => inputs.includes(key)) : [],
   }));
+}
+
+/** The name of the state whose ID has the value, or a part of it. */
+function stateOf(credential: SourcedCredential): { state?: string } {
+  if ("children" in credential) return credential.children.map(stateOf).find(({ state }) => state !== undefined) ?? {};
+  return credential.authority === undefined ? {} : { state: stateNameOf(credential.authority) };
 }
 
 /** The keys of the values that the person typed. */

@@ -21,6 +21,7 @@ import { endSdkSessions } from "../session/session.ts";
 import { deleteAttemptsOfPhone } from "../signup/challenge-attempt-rows.ts";
 import { eraseOneClicks, listOneClicksOf } from "../signup/one-click-rows.ts";
 import { deletePresentationsOfBrands } from "../signup/page/presentation-rows.ts";
+import { deleteStateIdRequestsOfBrands } from "../state-id/request-rows.ts";
 import { queueRevocations } from "../takeout/status.ts";
 import { deleteTakeoutsOf, endTakeouts } from "../takeout/takeout-rows.ts";
 import { eraseVerifications } from "../verification/erase.ts";
@@ -120,6 +121,7 @@ const eraseBrandRows = (table: BrandTable) =>
     return deleted.length;
   });
 const presentationsOfBrands: CellReset = (_deps, trx, scope) => deletePresentationsOfBrands(trx, scope);
+const stateIdRequestsOfBrands: CellReset = (_deps, trx, scope) => deleteStateIdRequestsOfBrands(trx, scope);
 /** Ended take-outs stay until they expire, so verifiers see the new status. */
 const takeoutsOfBrands: CellReset = async (deps, trx, scope) => {
   await queueRevocations(deps, trx, await endTakeouts(deps, trx, scope));
@@ -152,6 +154,7 @@ const staysWithPerson = stays("the person continues to use it");
 /** The tables of the person's cell. An operation runs the steps in one transaction, in this order. */
 export const tablesInCell: Record<CellTable, TableRules<CellStep, CellReset>> = {
   presentation: { ...everyOperation(withTable("one_click")), reset: erase(presentationsOfBrands) },
+  state_id_request: { ...everyOperation(withTable("one_click")), reset: erase(stateIdRequestsOfBrands) },
   one_click: {
     delete: erase(oneClicks),
     withdraw: erase(oneClicks),

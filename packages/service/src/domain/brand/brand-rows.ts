@@ -25,13 +25,9 @@ export type KeyOwner = {
 
 const currentSettings = sql<number>`(select max(version) from brand_settings s where s.brand_uuid = brand.uuid and s.environment = brand_settings.environment)`;
 
-function brandQuery(reader: AnyReader, environment: Environment | RawBuilder<Environment>) {
+function permissionQuery(reader: AnyReader, environment: Environment | RawBuilder<Environment>) {
   return reader
     .selectFrom("brand")
-    .innerJoin("brand_settings", "brand_settings.brand_uuid", "brand.uuid")
-    .where("brand_settings.environment", "=", environment)
-    .where("brand_settings.version", "=", currentSettings)
-    .select(["brand.uuid", "brand.customer_uuid", "brand.name", "brand_settings.settings", "brand_settings.version"])
     .select((eb) =>
       eb
         .selectFrom("brand_approval")
@@ -47,7 +43,15 @@ function brandQuery(reader: AnyReader, environment: Environment | RawBuilder<Env
         .whereRef("brand_mode.brand_uuid", "=", "brand.uuid")
         .where("brand_mode.environment", "=", environment)
         .as("mode"),
-    )
+    );
+}
+
+function brandQuery(reader: AnyReader, environment: Environment | RawBuilder<Environment>) {
+  return permissionQuery(reader, environment)
+    .innerJoin("brand_settings", "brand_settings.brand_uuid", "brand.uuid")
+    .where("brand_settings.environment", "=", environment)
+    .where("brand_settings.version", "=", currentSettings)
+    .select(["brand.uuid", "brand.customer_uuid", "brand.name", "brand_settings.settings", "brand_settings.version"])
     .select((eb) =>
       eb
         .exists(
@@ -65,28 +69,28 @@ function brandQuery(reader: AnyReader, environment: Environment | RawBuilder<Env
     );
 }
 
-type BrandRow = {
+type PermissionRow = { customer_uuid: string; approvals: string[] | null; mode: BrandMode | null };
+type BrandRow = PermissionRow & {
   uuid: string;
-  customer_uuid: string;
   name: string;
   settings: BrandSettings;
   version: number;
-  approvals: string[] | null;
-  mode: BrandMode | null;
   hears_signups: boolean;
 };
 
-function toBrand(row: BrandRow): Brand {
+function permittedOf(row: PermissionRow): Permitted {
   const granted = approvals.filter((one) => row.approvals?.includes(one));
+  return { customerUuid: row.customer_uuid, approvals: new Set(granted), mode: row.mode ?? "active" };
+}
+
+function toBrand(row: BrandRow): Brand {
   return {
     uuid: row.uuid,
-    customerUuid: row.customer_uuid,
     name: row.name,
     settings: row.settings,
     settingsVersion: row.version,
-    approvals: new Set(granted),
     hearsSignups: row.hears_signups,
-    mode: row.mode ?? "active",
+    ...permittedOf(row),
   };
 }
 
@@ -147,6 +151,26 @@ export async function findBrands(
   const found = await Promise.all([...new Set(uuids)].map((uuid) => findBrand(reader, environment, uuid)));
   return new Map(found.flatMap((brand) => (brand === null ? [] : [[brand.uuid, brand]])));
 }
+
+/** What the operator lets a brand do, and its customer. */
+type Permitted = Pick<Brand, "customerUuid" | "approvals" | "mode">;
+
+/** The permissions of brands, by uuid. Unlike `findBrands`, it reads no settings. */
+export async function findPermissions(
+  reader: HomeReader,
+  environment: Environment,
+  uuids: readonly string[],
+): Promise<Map<string, Permitted>> {
+  if (uuids.length === 0) return new Map();
+  const { rows } = await permissionsStatement(reader, { environment, uuids });
+  return new Map(rows.map((row) => [row.uuid, permittedOf(row)]));
+}
+const permissionsStatement = statement(
+  (db, { environment, uuids }: Placeholders<{ environment: Environment; uuids: readonly string[] }>) =>
+    permissionQuery(db, environment)
+      .select(["brand.uuid", "brand.customer_uuid"])
+      .where(({ eb, fn }) => eb("brand.uuid", "=", fn.any(uuids))),
+);
 
 /** A brand that may act, so people can use its pages; null if the operator does not let it. */
 export async function findActiveBrand(

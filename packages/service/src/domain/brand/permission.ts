@@ -5,10 +5,12 @@
 import type { Brand } from "../deps.ts";
 import { refuse } from "../failure.ts";
 
+type Permitted = Pick<Brand, "mode" | "approvals">;
+
 /** `read`: get data that the brand may already have, and webhooks. `act`: everything. */
 type AccessLevel = "read" | "act";
 
-export function may(brand: Brand, level: AccessLevel): boolean {
+export function may(brand: Permitted, level: AccessLevel): boolean {
   return obstacle(brand, level) === null;
 }
 
@@ -18,7 +20,7 @@ export function assertMay(brand: Brand, level: AccessLevel): void {
   if (why !== null) throw refuse(403, why);
 }
 
-function obstacle({ mode, approvals }: Brand, level: AccessLevel): string | null {
+function obstacle({ mode, approvals }: Permitted, level: AccessLevel): string | null {
   if (!approvals.has("production")) return "The operator has not approved this brand for production.";
   if (mode === "stopped") return "The operator of this service has stopped this brand.";
   return mode === "readOnly" && level === "act" ? "The operator of this service has made this brand read-only." : null;

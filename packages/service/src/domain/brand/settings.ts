@@ -37,6 +37,7 @@ export function defaultSettings(options: {
     manualSignup: "useYourOwn",
     riskSignals: true,
     riskSignalAddOns: { reasonCodes: true, carrier: true, email: true, deviceIp: true },
+    governmentId: { reported: false, required: false, onConflict: "preferSource" },
     phoneVerificationType: "byService",
     channels: { autofill: true, silent: true, sms: true },
     v1: { sendsSmsItself: false, trustedApproved: false, push: null },

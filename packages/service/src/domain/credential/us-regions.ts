@@ -1,3 +1,5 @@
+import type { Authority } from "../ports.ts";
+
 /**
  * The states of US addresses by their two-letter codes: those of ISO 3166-2:US, and AA, AE and AP, which the postal
  * service uses for military addresses.
@@ -93,4 +95,10 @@ const codes = new Map([
 /** The two-letter code of a state that is written as a code or as a name; undefined if there is no such state. */
 export function stateCodeOf(text: string): string | undefined {
   return codes.get(plain(text));
+}
+
+/** The name of the state that issued an ID, such as California; otherwise the name of its authority. */
+export function stateNameOf({ name, jurisdiction }: Authority): string {
+  const code = stateCodeOf(jurisdiction);
+  return code === undefined ? name : (usRegions[code] ?? name);
 }

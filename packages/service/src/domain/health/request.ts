@@ -274,7 +274,8 @@ export async function hydrate(deps: Deps, caller: Caller, identityUuid: string):
   const value = (type: CredentialType) => leafIn(released, type)?.value;
   const isSourced = (type: CredentialType) => {
     const method = leafIn(released, type)?.verificationMethod ?? null;
-    return method !== null && method !== "self_attested";
+    // A state ID names its holder, who may not be the holder of the phone.
+    return method !== null && method !== "self_attested" && method !== "government_id";
   };
   const addresses = released.filter(({ type }) => type === "AddressCredential");
   const inAddress = (type: CredentialType) => leafIn(addresses, type)?.value;

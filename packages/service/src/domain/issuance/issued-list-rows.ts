@@ -4,6 +4,7 @@ import type { CredentialType } from "@countersign/contract/credential";
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
 import type { AnyReader } from "../../store/database.ts";
 import { listedBytesMin } from "../../store/seal.ts";
+import { batched } from "../../store/statements/batch.ts";
 import { smallBytesMax } from "../../store/statements/large-columns.ts";
 import { isAmong } from "../../store/statements/rows.ts";
 import { type Placeholders, statement } from "../../store/statements/statement.ts";
@@ -25,12 +26,16 @@ export async function findIssuersTo(
   deps: Deps,
   phone: Phone,
 ): Promise<{ holderUuid: string; brands: string[] } | null> {
-  const phoneIndex = deps.vault.index("phone", deps.environment, phone);
-  const { rows } = await issuersStatement(deps.db, { environment: deps.environment, phoneIndex });
+  const rows = await issuersTogether(deps, deps.vault.index("phone", deps.environment, phone));
   const [first] = rows;
   if (first === undefined) return null;
   return { holderUuid: first.person_uuid, brands: rows.map((row) => row.brand_uuid) };
 }
+
+const issuersTogether = batched(async ({ db, environment }: Deps, phoneIndexes: readonly Buffer[]) => {
+  const { rows } = await issuersStatement(db, { environment, phoneIndexes });
+  return phoneIndexes.map((index) => rows.filter(({ phone_index }) => phone_index?.equals(index)));
+});
 
 /** `all`: what belongs to the holder of a phone. `toEmails`: the part that was issued to an email address alone. */
 export type Belonging = "all" | "toEmails";
@@ -124,14 +129,30 @@ function holderOf(db: AnyReader, values: Placeholders<Held>) {
   return db.selectFrom(newest.as("newest")).select("uuid").where("wrapped", "is not", null);
 }
 
-const issuersStatement = statement((db, values: Placeholders<Held>) =>
+type HeldByAll = { environment: string; phoneIndexes: readonly Buffer[] };
+
+const issuersStatement = statement((db, { environment, phoneIndexes }: Placeholders<HeldByAll>) =>
   db
-    .selectFrom("issued_credential")
-    .select(["person_uuid", "brand_uuid"])
+    .selectFrom(newestHolders(db, { environment, phoneIndexes }).as("newest"))
+    .innerJoin("issued_credential", "issued_credential.person_uuid", "newest.uuid")
+    .select(["newest.phone_index", "newest.uuid as person_uuid", "brand_uuid"])
     .distinct()
-    .where("environment", "=", values.environment)
-    .where("person_uuid", "=", holderOf(db, values)),
+    .where("newest.wrapped", "is not", null)
+    .where("issued_credential.environment", "=", environment),
 );
+
+/** The newest holder of each phone, who may have been deleted. */
+function newestHolders(db: AnyReader, { environment, phoneIndexes }: Placeholders<HeldByAll>) {
+  return db
+    .selectFrom("person")
+    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+    .distinctOn("person.phone_index")
+    .select(["person.uuid", "person.phone_index", "wrapped"])
+    .where("person.environment", "=", environment)
+    .where(({ eb, fn }) => eb("person.phone_index", "=", fn.any(phoneIndexes)))
+    .orderBy("person.phone_index")
+    .orderBy("generation", "desc");
+}
 
 /** The email addresses that a person's credentials link to the phone. */
 function linkedEmails(db: AnyReader, values: Placeholders<Usable>) {

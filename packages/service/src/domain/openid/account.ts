@@ -53,6 +53,7 @@ export async function readClaimsOf(
     provenAt: await provenAt(deps, oneClick),
     timeOf: (at) => realTimeOf(deps, at),
     now: deps.realClock.now(),
+    reportsIds: caller.brand.settings.governmentId.reported,
   });
   return {
     ...Object.fromEntries(Object.entries(claims).map(([name, { value }]) => [name, value])),

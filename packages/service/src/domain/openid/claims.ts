@@ -5,7 +5,7 @@ import type { SourcedCredential } from "../ports.ts";
 import type { OneClick } from "../signup/one-click.ts";
 
 type Shared = Pick<OneClick, "phoneMethod"> & { facts: Pick<OneClick["facts"], "credentials"> };
-type Leaf = SourcedCredential & { value: string };
+type Leaf = Extract<SourcedCredential, { value: string }>;
 type Address = Partial<
   Record<"formatted" | "street_address" | "locality" | "region" | "postal_code" | "country", string>
 >;

@@ -1,5 +1,6 @@
 /** `verified_claims` of OpenID Connect for Identity Assurance 1.0, computed from the sources of the shared values. */
-import { trustFramework, verifiableClaims } from "@countersign/contract/openid-claims";
+import { idDocument, trustFramework, verifiableClaims } from "@countersign/contract/openid-claims";
+import type { Authority } from "../ports.ts";
 import type { SourcedClaim, SourcedClaims } from "./claims.ts";
 import { isObject } from "./requests.ts";
 
@@ -7,7 +8,14 @@ import { isObject } from "./requests.ts";
  * The values that the person shared. Times are Unix milliseconds of the machine's clock. `provenAt`: when the phone was
  * proven.
  */
-type SharedClaims = { claims: SourcedClaims; provenAt: number; timeOf(issuanceDate: number): number; now: number };
+type SharedClaims = {
+  claims: SourcedClaims;
+  provenAt: number;
+  timeOf(issuanceDate: number): number;
+  now: number;
+  /** Whether the brand reads which values come from a state ID. If not, they count as typed. */
+  reportsIds: boolean;
+};
 
 type Verification = Record<string, unknown>;
 export type VerifiedClaims = { verification: Verification; claims: Record<string, unknown> };
@@ -44,10 +52,12 @@ export function verifiedClaims(
   return found.length > 1 ? found : found[0];
 }
 
-type Source = { method: keyof typeof methods; issuerUuid: string; at: number };
+type Source =
+  | { method: keyof typeof methods; issuerUuid: string; at: number }
+  | { method: "government_id"; issuerUuid: string; at: number; authority: Authority };
 
 /** The source of a claim. Null if its parts have different sources, or if the person typed one. */
-function sourceOf({ from }: SourcedClaim, { provenAt, timeOf }: SharedClaims): Source | null {
+function sourceOf({ from }: SourcedClaim, { provenAt, timeOf, reportsIds }: SharedClaims): Source | null {
   const [first] = from;
   const isOne = from.every(
     ({ verificationMethod, issuerUuid }) =>
@@ -56,20 +66,20 @@ function sourceOf({ from }: SourcedClaim, { provenAt, timeOf }: SharedClaims): S
   const method = first?.verificationMethod;
   if (first === undefined || !isOne || method === null || method === undefined) return null;
   if (method === "customer_otp" || method === "self_attested") return null;
+  if (method === "government_id") {
+    const { authority, issuerUuid, issuanceDate } = first;
+    if (!reportsIds || authority === undefined) return null;
+    return { method, issuerUuid, authority, at: timeOf(issuanceDate) };
+  }
   const isPhone = method === "otp" || method === "phone_carrier";
   const at = isPhone ? provenAt : timeOf(Math.min(...from.map(({ issuanceDate }) => issuanceDate)));
   return { method, issuerUuid: first.issuerUuid, at };
 }
 
 /** Keeps only the requested members, for data minimization, and always `trust_framework`. */
-function verificationOf(requested: Verification, { method, issuerUuid, at }: Source): Verification {
-  const time = new Date(at).toISOString();
-  const { record, check } = methods[method];
-  const evidence = {
-    type: "electronic_record",
-    check_details: [{ check_method: check, organization: issuerUuid, time }],
-    record: { type: record, source: { name: issuerUuid }, created_at: time },
-  };
+function verificationOf(requested: Verification, source: Source): Verification {
+  const time = new Date(source.at).toISOString();
+  const evidence = source.method === "government_id" ? documentOf(source, time) : recordOf(source, time);
   return {
     trust_framework: trustFramework,
     ...(Object.hasOwn(requested, "time") ? { time } : {}),
@@ -88,4 +98,23 @@ function accepts(requested: unknown, value: string): boolean {
 function isRecent(requested: unknown, at: number, now: number): boolean {
   if (!isObject(requested) || typeof requested.max_age !== "number") return true;
   return now - at <= requested.max_age * 1_000;
+}
+
+function recordOf({ method, issuerUuid }: Exclude<Source, { method: "government_id" }>, time: string) {
+  const { record, check } = methods[method];
+  return {
+    type: "electronic_record",
+    check_details: [{ check_method: check, organization: issuerUuid, time }],
+    record: { type: record, source: { name: issuerUuid }, created_at: time },
+  };
+}
+
+/** A state ID, whose signatures were checked (`vcrypt`). */
+function documentOf({ authority: { name, jurisdiction } }: { authority: Authority }, time: string) {
+  const [country = "US"] = jurisdiction.split("-");
+  return {
+    type: "document",
+    check_details: [{ check_method: "vcrypt", organization: name, time }],
+    document_details: { type: idDocument, issuer: { name, country_code: country, jurisdiction } },
+  };
 }

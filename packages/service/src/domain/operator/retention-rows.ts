@@ -13,6 +13,7 @@ const ofCell: readonly Column[] = [
   { table: "health_lookup", at: "expires_at", which: unerased },
   { table: "account_session", at: "expires_at" },
   { table: "presentation", at: "expires_at" },
+  { table: "state_id_request", at: "expires_at" },
   { table: "takeout", at: "expires_at" },
 ];
 const ofKeyed: readonly Column[] = [{ table: "session", at: "expires_at" }];

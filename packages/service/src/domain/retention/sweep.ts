@@ -24,6 +24,7 @@ import { purgeLog } from "../reporting/log.ts";
 import { deleteExpiredSessions } from "../session/session-rows.ts";
 import { purgeAttempts } from "../signup/challenges.ts";
 import { deleteExpiredPresentations } from "../signup/page/presentation-rows.ts";
+import { deleteExpiredStateIdRequests } from "../state-id/request-rows.ts";
 import { deleteExpiredNonces } from "../takeout/nonce-rows.ts";
 import { endUnapproved } from "../takeout/status.ts";
 import { deleteExpiredTakeouts } from "../takeout/takeout-rows.ts";
@@ -84,6 +85,9 @@ const expirySweeps: Record<string, Sweep> = {
   ),
   presentations: inBatches(({ db, environment, clock }, max) =>
     db.inTransaction((trx) => deleteExpiredPresentations(trx, { environment, now: clock.now(), max })),
+  ),
+  stateIdRequests: inBatches(({ db, environment, clock }, max) =>
+    db.inTransaction((trx) => deleteExpiredStateIdRequests(trx, { environment, now: clock.now(), max })),
   ),
   accountSessions: inBatches(({ db, environment, clock }, max) =>
     db.inTransaction((trx) => deleteExpiredAccountSessions(trx, { environment, now: clock.now(), max })),

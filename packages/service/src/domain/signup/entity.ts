@@ -27,7 +27,10 @@ export function entityOf(
     ...(facts.risk === null ? {} : { riskSignals: riskSignals(facts.risk, brand, facts) }),
   };
   if (state === "declined") return { identifiers, metadata: { identifiers: identifierFacts } };
-  const { credentials, metadata } = assemble(facts.credentials, brand.settings.credentialFormats);
+  const { credentialFormats, governmentId } = brand.settings;
+  const { credentials, metadata } = assemble(facts.credentials, credentialFormats, {
+    reportsIds: governmentId.reported,
+  });
   return { identifiers, credentials, metadata: { identifiers: identifierFacts, credentials: metadata } };
 }
 
@@ -51,7 +54,7 @@ const highest: Overall = { level: "high", recommendation: "block" };
 export function riskSignals(
   judgment: RiskJudgment,
   { settings, approvals }: Brand,
-  given: { email?: string; deviceIp?: string },
+  given: Pick<OneClickFacts, "email" | "deviceIp" | "stateId">,
 ): RiskSignals {
   const { score } = judgment;
   const { level, recommendation } = bands.find((band) => score <= band.max) ?? highest;
@@ -63,9 +66,16 @@ export function riskSignals(
     ...(addOns.reasonCodes ? { reasonCodes: judgment.phone.reasonCodes } : {}),
   };
   return {
-    overall: { ...base, ...(addOns.reasonCodes ? { reasonCodes: judgment.reasonCodes } : {}) },
+    overall: { ...base, ...(addOns.reasonCodes ? { reasonCodes: overallCodes(judgment, given) } : {}) },
     ...(Object.keys(phone).length > 0 ? { phone } : {}),
     ...(addOns.email && given.email !== undefined ? { email: judgment.email } : {}),
     ...(addOns.deviceIp && given.deviceIp !== undefined ? { deviceIp: judgment.deviceIp } : {}),
   };
+}
+
+/** A state ID contradicts a source. */
+const contradictionCode = "OCR19002";
+
+function overallCodes({ reasonCodes }: RiskJudgment, { stateId }: Pick<OneClickFacts, "stateId">): string[] {
+  return (stateId?.conflicts ?? []).length === 0 ? reasonCodes : [...reasonCodes, contradictionCode];
 }

@@ -11,6 +11,7 @@ import type { Brand, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import { holdLarge } from "../large-values.ts";
 import type { Person } from "../person-rows.ts";
+import { deleteStateIdRequestsOf } from "../state-id/request-rows.ts";
 import { listVerified } from "../verification/verification-rows.ts";
 import { openFacts, sealFacts } from "./compact-facts.ts";
 import {
@@ -334,10 +335,9 @@ export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Pro
       ? erasing.where("person_uuid", "=", which.personUuid).where(isAmong("brand_uuid", which.brands))
       : erasing.where("person_uuid", "=", which.personUuid).where("state", "in", openOneClickStates)
   ).execute();
-  await deletePresentationsOf(
-    trx,
-    rows.map(({ uuid }) => uuid),
-  );
+  const uuids = rows.map(({ uuid }) => uuid);
+  await deletePresentationsOf(trx, uuids);
+  await deleteStateIdRequestsOf(trx, uuids);
   return rows.map((row) => ({ uuid: row.uuid, personUuid: row.person_uuid }));
 }
 export type ErasedOneClick = { uuid: string; personUuid: string | null };

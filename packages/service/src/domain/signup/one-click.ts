@@ -6,7 +6,7 @@ import { hourMs } from "@countersign/contract/time";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
 import type { JourneyName } from "../journey.ts";
-import type { PersonInputs, Phone, RiskJudgment, SourcedCredential } from "../ports.ts";
+import type { Authority, PersonInputs, Phone, RiskJudgment, SourcedCredential } from "../ports.ts";
 
 /** How long a 1-Click can be read after its release or decision, and continued after its last OCE011, milliseconds. */
 export const oneClickLifeMs = hourMs;
@@ -60,6 +60,11 @@ export type PageContent = {
   insurance?: "skipped";
 };
 
+/** A state ID that was used. Its values are among the credentials. */
+export type UsedStateId = { authority: Authority; conflicts: StateIdConflict[] };
+/** A detail in which the ID differs from a source. `kept`: which of the two values the brand gets. */
+export type StateIdConflict = { type: CredentialType; kept: "source" | "id" };
+
 /** The sealed part of a 1-Click. Each read computes the response shape of its API generation from these facts. */
 export type OneClickFacts = {
   phone: Phone;
@@ -70,6 +75,8 @@ export type OneClickFacts = {
   /** Inputs given so far, while more are needed. Removed once the identity is found. */
   inputs?: PersonInputs;
   page?: PageContent;
+  /** The state ID that the person used on the page. */
+  stateId?: UsedStateId;
   /** What the person changed, as reported by the brand. */
   edits?: { type: CredentialType; data: unknown }[];
   /** The inputs in the last OCE011, or in the error that ended the 1-Click: OCE011, OCE012 or OCE019. */

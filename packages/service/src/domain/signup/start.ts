@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import type { BrandSettings } from "@countersign/contract/brand";
 import type { CredentialRequest } from "@countersign/contract/credential";
-import { type RequestNode, toRequestTree } from "../credential/request.ts";
+import { type RequestNode, type RequestTree, toRequestTree } from "../credential/request.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
@@ -77,16 +78,27 @@ export function readRequests(
   if (journeys[journey].sms !== "service" && !caller.brand.settings.consent.declared) {
     throw refuse(403, "The brand's settings do not declare that people consent (consent.declared).");
   }
-  const tree = toRequestTree(
-    ask.credentialRequests ?? caller.brand.settings.defaultCredentialRequests,
-    "body.credentialRequests",
-  );
+  const tree =
+    ask.credentialRequests === undefined
+      ? defaultTreeOf(caller.brand.settings)
+      : toRequestTree(ask.credentialRequests, "body.credentialRequests");
   const problems: Problem[] = [
     ...birthDateProblems(deps.clock, ask.inputs.birthDate),
     ...(tree.kind === "problems" ? tree.problems : []),
   ];
   if (problems.length > 0 || tree.kind === "problems") throw invalid(problems);
   return tree.tree;
+}
+
+const defaultTrees = new WeakMap<BrandSettings, RequestTree>();
+
+/** The request tree of a brand's default requests. It is made once per version of the settings. */
+function defaultTreeOf(settings: BrandSettings): RequestTree {
+  const known = defaultTrees.get(settings);
+  if (known !== undefined) return known;
+  const made = toRequestTree(settings.defaultCredentialRequests, "body.credentialRequests");
+  defaultTrees.set(settings, made);
+  return made;
 }
 
 /** The phone, and what proves it: a verification of ours, the earlier 1-Click, or the brand's word. */

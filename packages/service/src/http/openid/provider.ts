@@ -1,6 +1,12 @@
 /** The configuration of oidc-provider. Everything about people and brands is behind `domain/openid`. */
 import { createHmac, type JsonWebKey, timingSafeEqual } from "node:crypto";
-import { acrValues, openidScopes, trustFramework, verifiableClaims } from "@countersign/contract/openid-claims";
+import {
+  acrValues,
+  idDocument,
+  openidScopes,
+  trustFramework,
+  verifiableClaims,
+} from "@countersign/contract/openid-claims";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { findReleased, readClaimsOf, subjectOf } from "../../domain/openid/account.ts";
@@ -155,7 +161,9 @@ const identityAssurance = {
   verified_claims_supported: true,
   trust_frameworks_supported: [trustFramework],
   claims_in_verified_claims_supported: [...verifiableClaims],
-  evidence_supported: ["electronic_record"],
+  evidence_supported: ["electronic_record", "document"],
+  documents_supported: [idDocument],
+  documents_check_methods_supported: ["vcrypt"],
   electronic_records_supported: ["phone_number", "phone_carrier", "data_bureau", "credit_bureau"],
 };
 

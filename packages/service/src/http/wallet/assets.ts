@@ -19,7 +19,7 @@ export type WebAssets = { apps: Record<AppName, App>; files: ReadonlyMap<string,
  * application was not built.
  */
 type App = { script: string | null; styles: string[]; typeface?: string };
-const appNames = ["wallet", "everything", "demo", "dashboard", "console"] as const;
+const appNames = ["wallet", "everything", "demo", "dashboard", "console", "testWallet"] as const;
 export type AppName = (typeof appNames)[number];
 const unbuilt: App = { script: null, styles: [] };
 
@@ -41,7 +41,14 @@ export async function readWebAssets(): Promise<WebAssets> {
   const current = await readFile(join(webFolder, "current"), "utf8").catch(() => null);
   if (current === null)
     return {
-      apps: { wallet: unbuilt, everything: unbuilt, demo: unbuilt, dashboard: unbuilt, console: unbuilt },
+      apps: {
+        wallet: unbuilt,
+        everything: unbuilt,
+        demo: unbuilt,
+        dashboard: unbuilt,
+        console: unbuilt,
+        testWallet: unbuilt,
+      },
       files: new Map(),
       isTest: false,
     };

@@ -103,7 +103,10 @@ export function sendShell(
   );
   return reply
     .headers(headersOf(csp, page.keepsOpener))
-    .header("permissions-policy", "otp-credentials=(self), camera=(), microphone=(), geolocation=()")
+    .header(
+      "permissions-policy",
+      "otp-credentials=(self), digital-credentials-get=(self), camera=(), microphone=(), geolocation=()",
+    )
     .send(
       skeleton({ ...page, title: words[page.language].product, head, body: loading(page.language, waiting) }, assets),
     );
@@ -308,7 +311,7 @@ function skeleton({ language, title, brand, head, body, styles }: Skeleton, { ap
   const theme = brand?.theme ?? defaultTheme;
   const html = h(
     "html",
-    { lang: language },
+    isTest ? { lang: language, "data-test-wallet": testWalletPath } : { lang: language },
     h(
       "head",
       null,
@@ -342,6 +345,9 @@ const testNote = h(
   { class: "test-note" },
   Object.entries(words).map(([lang, { testNote: text }]) => h("span", { lang }, text)),
 );
+
+/** The sandbox's test wallet, which holds state IDs of test people. */
+export const testWalletPath = "/demo/state-id";
 
 /** The style sheet of our own pages, and of brands without a styling. */
 export const defaultTheme = `/theme/0B6E4F-B00020-6B7280-FFFFFF-center-${ownFont}-8-8.css`;

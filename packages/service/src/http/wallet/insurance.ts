@@ -20,7 +20,8 @@ const offeredMax = 8;
 /** The wallet's API for the person's insurance. */
 export function routesInsurance(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   const mounting = { guard: pageSession(homeDeps, guard), prefixes: [""] };
-  const view = async ({ deps, page }: PageSession) => presentPage(deps, page, await advancePage(deps, page));
+  const view = async ({ deps, page }: Pick<PageSession, "deps" | "page">) =>
+    presentPage(deps, page, await advancePage(deps, page));
   mount(app, findInsurance, mounting, async (session, { body }) => {
     const { firstName, lastName, birthDate } = body;
     const names = firstName === undefined || lastName === undefined ? {} : { fullName: { firstName, lastName } };

@@ -1,6 +1,8 @@
 import type { ChallengeMember } from "@countersign/contract/errors";
 import {
   amendPage,
+  answerStateId,
+  askStateId,
   beginPresentation,
   decidePage,
   provePage,
@@ -18,6 +20,7 @@ import { serviceTexts, textOneClick } from "../../domain/signup/page/invite.ts";
 import { findPage, type Page } from "../../domain/signup/page/page.ts";
 import { beginPresentation as begin, takePresentation as take } from "../../domain/signup/page/presentation.ts";
 import { provePage as prove } from "../../domain/signup/page/prove.ts";
+import { answerStateId as answer, askStateId as ask } from "../../domain/signup/page/state-id.ts";
 import { apiKeyIn } from "../auth.ts";
 import { cellAbout } from "../cell.ts";
 import { type Guard, mount } from "../mount.ts";
@@ -50,7 +53,7 @@ export function routesPage(app: FastifyInstance, homeDeps: HomeDeps, guard: Guar
 }
 
 /** The page of a session, and its cell. */
-export type PageSession = { deps: Deps; page: Page };
+export type PageSession = { deps: Deps; page: Page; session: string };
 
 /** The guard for calls with a page's session. */
 export function pageSession(homeDeps: HomeDeps, guard: Guard<void>): Guard<PageSession> {
@@ -58,7 +61,7 @@ export function pageSession(homeDeps: HomeDeps, guard: Guard<void>): Guard<PageS
     await guard(request, reply);
     const session = apiKeyIn(request) ?? "";
     const deps = await cellAbout(homeDeps, { token: session });
-    return { deps, page: await findPage(deps, { session }, request.id) };
+    return { deps, page: await findPage(deps, { session }, request.id), session };
   };
 }
 
@@ -79,6 +82,15 @@ function sessionRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<vo
   mount(app, takePresentation, mounting, async ({ deps, page }, { body }) => {
     const after = await take(deps, page, body);
     return await presentPage(deps, after, await advancePage(deps, after));
+  });
+  mount(app, askStateId, mounting, async ({ deps, page, session }) => {
+    const { requestUuid, requests, expiresAt } = await ask(deps, { page, session });
+    return { request: requestUuid, requests, now: deps.clock.now(), expiresAt };
+  });
+  mount(app, answerStateId, mounting, async ({ deps, page, session }, { body }) => {
+    const { request: requestUuid, protocol, data } = body;
+    const { page: after, step } = await answer(deps, { page, session }, { requestUuid, protocol, data });
+    return await presentPage(deps, after, step);
   });
   mount(app, decidePage, mounting, async ({ deps, page }, { body }) => {
     const { share, choices = {}, edits = {}, leftOut = [] } = body;

@@ -9,11 +9,13 @@ import type { Brand, Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { type InsuranceStep, withInsurance } from "../../domain/health/insurance.ts";
 import { maskedPhone } from "../../domain/phone.ts";
+import type { OneClick } from "../../domain/signup/one-click.ts";
 import type { PageStep } from "../../domain/signup/page/advance.ts";
 import { serviceTexts } from "../../domain/signup/page/invite.ts";
 import { anywayGets, type Page, sharedOn, wayBack } from "../../domain/signup/page/page.ts";
 import { reviewOf } from "../../domain/signup/page/review.ts";
 import { detailsOf } from "../../domain/signup/page/sharing.ts";
+import { stateIdOn } from "../../domain/signup/page/state-id.ts";
 import { findVerificationUnbound } from "../../domain/verification/find.ts";
 import {
   attemptsRemaining,
@@ -78,8 +80,12 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
     identityUuid: uuid,
     ...(verificationUuid === null ? {} : { verificationUuid }),
   };
-  if (step.step === "inputs") return { ...common, step: step.step, inputs: step.inputs };
-  if (step.step === "review") return { ...common, step: step.step, fields: await reviewOf(deps, step.oneClick) };
+  if (step.step === "inputs")
+    return { ...common, ...(await stateIdOf(deps, page, step.oneClick)), step: step.step, inputs: step.inputs };
+  if (step.step === "review") {
+    const fields = await reviewOf(deps, step.oneClick);
+    return { ...common, ...(await stateIdOf(deps, page, step.oneClick)), step: step.step, fields };
+  }
   if (step.step === "health") return { ...common, step: step.step, health: shownInsurance(step.insurance) };
   const redirect = step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl };
   if (step.step === "done") {
@@ -102,6 +108,11 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
     errorCode,
     ...(missing === undefined ? {} : { missing: detailsOf(missing) }),
   };
+}
+
+async function stateIdOf(deps: Deps, page: Page, oneClick: OneClick): Promise<Pick<PageView, "stateId">> {
+  const stateId = await stateIdOn(deps, page, oneClick);
+  return stateId === null ? {} : { stateId };
 }
 
 /** The outcomes after which the brand can read the person's details. */

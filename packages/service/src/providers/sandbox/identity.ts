@@ -59,25 +59,42 @@ function same(given: string | undefined, right: string): boolean {
   return given === right.toLowerCase();
 }
 
+/** The length of the part of an id that is the same for all credentials of a phone. */
+const idHeadLength = "00000000-0000-4000-".length;
+
+/** The credentials of a person, without the beginnings of their ids. They are built once, because only ids depend on a phone. */
+const sourced = new Map<SandboxPerson | undefined, SourcedCredential[]>();
+
 function credentialsOf(phone: string, person: SandboxPerson | undefined): SourcedCredential[] {
+  const known = sourced.get(person) ?? credentialsOfPerson(person);
+  sourced.set(person, known);
+  return withIds(known, stableUuid(hash("sha256", phone, "hex")).slice(0, idHeadLength));
+}
+
+function withIds(credentials: readonly SourcedCredential[], head: string): SourcedCredential[] {
+  return credentials.map((one) => {
+    const id = head + one.id;
+    return "value" in one ? { ...one, id } : { ...one, id, children: withIds(one.children, head) };
+  });
+}
+
+function credentialsOfPerson(person: SandboxPerson | undefined): SourcedCredential[] {
   const { firstName, middleName, lastName, ssn, email, sex } = primaryPerson;
   const birthDate = person?.birthDate ?? primaryPerson.birthDate;
   const addresses = person?.address ? [person.address] : primaryPerson.addresses;
   const all = [
-    composite("FullNameCredential", { firstName, middleName, lastName }, { phone, method: "phone_carrier" }),
-    atomic("EmailCredential", email, { phone, method: null }),
-    ...addresses.map((address, age) =>
-      composite("AddressCredential", address, { phone, method: "credit_bureau", age }),
-    ),
-    atomic("BirthDateCredential", birthDate, { phone, method: "phone_carrier" }),
-    atomic("SsnCredential", ssn, { phone, method: "phone_carrier" }),
-    atomic("SexCredential", sex, { phone, method: "phone_carrier" }),
+    composite("FullNameCredential", { firstName, middleName, lastName }, { method: "phone_carrier" }),
+    atomic("EmailCredential", email, { method: null }),
+    ...addresses.map((address, age) => composite("AddressCredential", address, { method: "credit_bureau", age })),
+    atomic("BirthDateCredential", birthDate, { method: "phone_carrier" }),
+    atomic("SsnCredential", ssn, { method: "phone_carrier" }),
+    atomic("SexCredential", sex, { method: "phone_carrier" }),
   ];
   return all.filter(({ type }) => credentialKey(type) !== person?.without);
 }
 
 /** `age`: 0 is the newest value of its type. `parent`: the composite type that a child belongs to. */
-type Origin = { phone: string; method: VerificationMethod; age?: number; parent?: CredentialType };
+type Origin = { method: VerificationMethod; age?: number; parent?: CredentialType };
 
 function composite(
   type: keyof typeof compositeChildren,
@@ -100,10 +117,11 @@ const issuanceDates = [Date.UTC(2025, 0, 15, 12), Date.UTC(2021, 5, 1, 12), Date
 
 function detailsOf(
   type: CredentialType,
-  { phone, method, age = 0, parent }: Origin,
+  { method, age = 0, parent }: Origin,
 ): Omit<SourcedCredential, "value" | "children"> {
+  const place = [parent ?? "", type, age].join("/");
   return {
-    id: stableUuid(hash("sha256", [phone, parent ?? "", type, age].join("/"), "hex")),
+    id: stableUuid(hash("sha256", place, "hex")).slice(idHeadLength),
     type,
     verificationMethod: method,
     status: "valid",

@@ -127,7 +127,7 @@ export function challengeAnswers(person: SandboxPerson | undefined): Record<Chal
 
 /** Fixed judgments by phone. Unlisted phones are benign. */
 export function sandboxRisk(): RiskScorer {
-  return { score: async ({ phone }) => structuredClone(sandboxJudgments[sandboxPerson(phone)?.risk ?? "benign"]) };
+  return { score: async ({ phone }) => sandboxJudgments[sandboxPerson(phone)?.risk ?? "benign"] };
 }
 
 const safePhone = {

@@ -8,6 +8,7 @@ import { peopleTables } from "./ground/people.ts";
 import { reportingTables } from "./ground/reporting.ts";
 import { serviceTables } from "./ground/service.ts";
 import { signupTables } from "./ground/signup.ts";
+import { stateIdTables } from "./ground/state-ids.ts";
 import { takeoutTables } from "./ground/takeout.ts";
 import { textTables } from "./ground/texts.ts";
 import { webhookTables } from "./ground/webhooks.ts";
@@ -22,6 +23,7 @@ import { webhookTables } from "./ground/webhooks.ts";
  *   Its rows are only written for one that was just read, and none of these is ever deleted.
  * - An index `…_key` on `data_key_uuid` lets the deletion of a key check references to it without scanning the table.
  * - A partial index leaves out the rows without a value, which are most of them.
+ * - A `toast_tuple_target` keeps a row with a sealed value of a few kilobytes in one piece.
  * - A `fillfactor` leaves room on each page for the new versions of its rows, which then need no new index entries.
  */
 export const ground = [
@@ -37,5 +39,6 @@ export const ground = [
   healthTables,
   openidTables,
   takeoutTables,
+  stateIdTables,
   reportingTables,
 ].join("");

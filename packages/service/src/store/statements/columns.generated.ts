@@ -50,6 +50,8 @@ export const columnTypes = {
   service_key: { purpose: "text", version: "integer", master_key_id: "text", wrapped: "bytea", created_at: "bigint" },
   session: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", verification_uuid: "uuid", device_verification_uuid: "uuid", one_click_uuid: "uuid", data_key_uuid: "uuid", key_hash: "bytea", token_hash: "bytea", sealed: "bytea", phones_used: "integer", created_at: "bigint", opened_at: "bigint", expires_at: "bigint" },
   sign_in: { uuid: "uuid", member_uuid: "uuid", email_index: "bytea", code_hmac: "bytea", link_hash: "bytea", attempts_used: "integer", created_at: "bigint", expires_at: "bigint", used_at: "bigint" },
+  state_id_authority: { fingerprint: "bytea", name: "text", jurisdiction: "text", certificate: "bytea", source: "text", added_at: "bigint", expires_at: "bigint" },
+  state_id_request: { uuid: "uuid", environment: "text", one_click_uuid: "uuid", data_key_uuid: "uuid", browser_hash: "bytea", origin: "text", sealed: "bytea", expires_at: "bigint" },
   status_list: { uuid: "uuid", environment: "text", drawn: "bytea", statuses: "bytea", drawn_count: "integer", created_at: "bigint" },
   sweep_result: { environment: "text", sweep: "text", day: "bigint", erased: "integer", erased_at: "bigint", failures: "integer", failed_at: "bigint" },
   takeout: { uuid: "uuid", environment: "text", person_uuid: "uuid", data_key_uuid: "uuid", session_uuid: "uuid", kind: "text", issued_uuid: "uuid", brand_uuid: "uuid", sealed: "bytea", code_hash: "bytea", code_hmac: "bytea", attempts_used: "integer", token_hash: "bytea", status_list_uuid: "uuid", status_indexes: "integer[]", created_at: "bigint", issued_at: "bigint", ended_at: "bigint", ended_by: "text", expires_at: "bigint" },
@@ -117,6 +119,8 @@ export type NullableColumns = {
   service_key: never;
   session: "person_uuid" | "verification_uuid" | "device_verification_uuid" | "one_click_uuid" | "token_hash" | "sealed" | "opened_at";
   sign_in: "member_uuid" | "email_index" | "code_hmac" | "link_hash" | "used_at";
+  state_id_authority: never;
+  state_id_request: never;
   status_list: never;
   sweep_result: "erased_at" | "failed_at";
   takeout: "issued_uuid" | "brand_uuid" | "sealed" | "token_hash" | "status_list_uuid" | "status_indexes" | "issued_at" | "ended_at" | "ended_by";
@@ -184,6 +188,8 @@ export type DefaultColumns = {
   service_key: never;
   session: "phones_used";
   sign_in: "attempts_used";
+  state_id_authority: never;
+  state_id_request: never;
   status_list: "drawn_count";
   sweep_result: never;
   takeout: "attempts_used";

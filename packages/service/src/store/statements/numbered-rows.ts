@@ -23,8 +23,9 @@ export const numberedTables: ReadonlySet<keyof Tables> = new Set([
 
 /**
  * Numbers of rows per statement. Each size is another prepared statement on every connection, so keep the list short.
+ * Most batches have two to five rows.
  */
-const sizes = [64, 8, 1];
+const sizes = [64, 16, 4, 2, 1];
 
 /** Returns an insert of any number of rows. `ending` is the SQL after the values, and has no parameters. */
 export function numberedInsert<Row extends object, Stored>(

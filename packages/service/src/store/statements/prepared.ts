@@ -7,7 +7,7 @@ import { CommitUnconfirmed, isConnectionUseless, isUnanswered } from "../outage.
 const runsMin = 20;
 const textsMax = 1_000;
 /** Prepared statements per connection. Each one takes about ten kilobytes. */
-const plansMax = 100;
+const plansMax = 120;
 
 /**
  * PostgreSQL plans a full scan of an almost empty table, and keeps the plan when the table grows. Plans are therefore
@@ -65,7 +65,7 @@ function wrap(
     hasNoTimeout ||= turnsOffTimeout.test(text);
     cork();
     try {
-      return await client.query({ name: nameOf(text), text, values: [...values], ...timeoutFor(text) });
+      return await client.query({ name: nameOf(text), text, values: values as unknown[], ...timeoutFor(text) });
     } catch (error) {
       const reason = text === "commit" && isUnanswered(error) ? unconfirmed(error) : error;
       if (isConnectionUseless(reason)) useless = reason;

@@ -58,8 +58,8 @@ function arrayInsert(table: TableName, types: ColumnTypes<Record<string, unknown
   return (reader, rows) => insert(reader, columnsOf(table, types, rows));
 }
 
-/** Column values of rows. Each column is one array parameter. */
-export type Columns = Record<`${string}.${string}`, readonly unknown[]>;
+/** Column values of rows. Each column is one array parameter, as `arrayOf` writes it. */
+export type Columns = Record<`${string}.${string}`, unknown>;
 /** The placeholders of `Columns` in a statement that is being built. */
 export type ColumnPlaceholders = Placeholders<Columns>;
 
@@ -75,9 +75,37 @@ export function columnsIn<Table extends TableName, Name extends keyof Tables[Tab
 export function columnsOf<Row extends object>(table: string, types: ColumnTypes<Row>, rows: readonly Row[]): Columns {
   const columns: Columns = {};
   for (const name of namesOf(types))
-    columns[`${table}.${name}`] =
-      types[name] === "jsonb" ? rows.map((row) => JSON.stringify(row[name])) : rows.map((row) => row[name]);
+    columns[`${table}.${name}`] = arrayOf(
+      types[name],
+      rows.map((row) => row[name]),
+    );
   return columns;
+}
+
+function arrayOf(type: PostgresType, values: readonly unknown[]): unknown {
+  if (type === "jsonb") return values.map((value) => JSON.stringify(value));
+  return type === "bytea" ? bytesArray(values as readonly (Uint8Array | null | undefined)[]) : values;
+}
+
+/** The object id of the type `bytea`. */
+const byteaType = 17;
+const arrayHeadBytes = 20;
+
+/** An array of `bytea` in PostgreSQL's binary format. The driver would write each byte as two hexadecimal digits. */
+function bytesArray(values: readonly (Uint8Array | null | undefined)[]): Buffer {
+  const length = values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), arrayHeadBytes);
+  const bytes = Buffer.allocUnsafe(length);
+  const dimensions = 1;
+  const firstIndex = 1;
+  const hasNull = values.some((value) => value === null || value === undefined) ? 1 : 0;
+  let at = 0;
+  for (const number of [dimensions, hasNull, byteaType, values.length, firstIndex]) at = bytes.writeInt32BE(number, at);
+  for (const value of values) {
+    at = bytes.writeInt32BE(value?.length ?? -1, at);
+    bytes.set(value ?? [], at);
+    at += value?.length ?? 0;
+  }
+  return bytes;
 }
 
 /**

@@ -5,6 +5,7 @@ import test from "node:test";
 import { sql } from "kysely";
 import { tablesElsewhere, tablesInCell } from "../../domain/account/person-tables.ts";
 import { openOneClickStates } from "../../domain/signup/one-click.ts";
+import { askForStateId } from "../../domain/state-id/ask.ts";
 import type { Tables } from "../../store/statements/tables.ts";
 import { type Browser, birthDate, signIn } from "../harness/account-page.ts";
 import { codesSentTo, freshPhone } from "../harness/below-http.ts";
@@ -101,6 +102,8 @@ async function personInEveryTable(phone: string) {
   const missing = [{ type: "TitleCredential" as const, mandatory: "yes" as const, allowUserInput: true }];
   const page = await hostedPage(it, phone, missing);
   await page.session.beginPresentation({ body: { page: page.page } });
+  const asking = { subject: page.uuid, browser: "a session", origin: "http://localhost:4001" };
+  await askForStateId(await it.deps.cells.ofUuid(page.uuid), { ...asking, elements: ["given_name"] });
   await openidSignIn(it, openid, {}, { phone });
   const sdk = it.as(sdkKey);
   const { uuid: verificationUuid } = (await sdk.createVerification({ body: { channel: "sms", phone } })).body;
@@ -207,7 +210,16 @@ test("after a reset of the sandbox, every data key has rows", async () => {
       "one_click",
       "operator",
     ],
-    ...["person", "presentation", "session", "takeout", "verification", "webhook_delivery", "webhook_endpoint"],
+    ...[
+      "person",
+      "presentation",
+      "session",
+      "state_id_request",
+      "takeout",
+      "verification",
+      "webhook_delivery",
+      "webhook_endpoint",
+    ],
   ] as (keyof Tables)[];
   const used = withKeys.map((table) => `select data_key_uuid from ${table}`).join(" union all ");
   const unused = async () =>

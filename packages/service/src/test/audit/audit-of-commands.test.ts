@@ -20,6 +20,7 @@ import { png } from "../harness/logo-pictures.ts";
 import { requestProduction } from "../harness/production-request.ts";
 import { sandbox } from "../harness/sandbox.ts";
 import { dataDir } from "../harness/service-process.ts";
+import { changesOfIssuers } from "../harness/trust-list-commands.ts";
 import { fakeVendor } from "../harness/vendors/fake-vendor.ts";
 
 const master = "1".repeat(64);
@@ -182,6 +183,7 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
     account: customer,
   },
   "payers sync": { line: () => "payers sync", action: "payers.synced" },
+  ...changesOfIssuers(it, folder),
   "payers picture": { line: () => "payers picture 60054 none", action: "payer.pictureChanged" },
   "cells add": { line: () => `cells add ${cell.url}`, action: "cell.added" },
   "cells adopt": { line: () => "cells adopt --cell 1", action: "cell.adopted" },
@@ -208,16 +210,8 @@ const reads = [
     "audit disclosures",
     "audit changes",
   ],
-  ...[
-    "members list",
-    "passkeys list",
-    "x12 compose",
-    "x12 explain",
-    "x12 parse",
-    "conformance identity",
-    "conformance risk",
-    "cells list",
-  ],
+  ...["members list", "passkeys list", "x12 compose", "x12 explain", "x12 parse"],
+  ...["conformance identity", "conformance risk", "cells list", "issuers list"],
 ];
 /** Commands that only a Citus coordinator carries out. */
 const ofCitus = ["cells move", "cells rebalance"];

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { readAdapters } from "../../config/adapters.ts";
+import { keyFrom, makeRoot } from "../../providers/sandbox/state-id/authority.ts";
 
 const hex = "0123456789abcdef".repeat(2);
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -69,6 +70,25 @@ for (const name of Object.keys(all).filter((one) => one !== "SMS_REPORT_URL" && 
     assert.ok(problems.length > 0 && problems.every((one) => one.includes(expected)), problems.join("\n"));
   });
 }
+
+test("a reader certificate and its key are read together, and must belong together", async () => {
+  const key = keyFrom(Buffer.alloc(32, 7));
+  const pemOf = (one: KeyObject) => one.export({ type: "pkcs8", format: "pem" }).toString();
+  const root = Buffer.from(await makeRoot("CA", "California", key)).toString("base64");
+  const certificate = `-----BEGIN CERTIFICATE-----\n${root}\n-----END CERTIFICATE-----\n`;
+  const given = { STATE_ID_READER_CERTIFICATE: certificate, STATE_ID_READER_KEY: pemOf(key.privateKey) };
+  const problems: string[] = [];
+  const { stateIdReader } = readAdapters(given, problems);
+  assert.deepEqual(problems, []);
+  assert.equal(stateIdReader?.chain.length, 1);
+  const named = (changed: Record<string, string | undefined>) =>
+    problemsOf({ ...given, ...changed }).map((one) => one.slice(0, one.indexOf(":")));
+  assert.deepEqual(named({ STATE_ID_READER_KEY: undefined }), ["STATE_ID_READER_KEY"]);
+  assert.deepEqual(named({ STATE_ID_READER_KEY: pemOf(privateKey) }), ["STATE_ID_READER_KEY"]);
+  assert.deepEqual(named({ STATE_ID_READER_KEY: "no key" }), ["STATE_ID_READER_KEY"]);
+  assert.deepEqual(named({ STATE_ID_READER_CERTIFICATE: "no certificate" }), ["STATE_ID_READER_CERTIFICATE"]);
+  assert.deepEqual(named({ STATE_ID_READER_CERTIFICATE: undefined }), ["STATE_ID_READER_KEY"]);
+});
 
 test("two vendors cannot have the same secret, because one could sign for the other", () => {
   const problems = problemsOf({ ...all, RISK_SOURCE_SECRET: hex });

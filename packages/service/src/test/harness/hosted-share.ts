@@ -2,6 +2,8 @@
 import { client } from "@countersign/contract/client";
 import {
   amendPage,
+  answerStateId,
+  askStateId,
   beginPresentation,
   decidePage,
   provePage,
@@ -46,7 +48,7 @@ export async function hostedShare(it: Sandbox, phone: string, how: How = {}) {
 /** The wallet's API as the page's script calls it. */
 export function wallet(it: Sandbox, session?: string) {
   return client(
-    { provePage, viewPage, amendPage, decidePage, beginPresentation, takePresentation },
+    { provePage, viewPage, amendPage, decidePage, beginPresentation, takePresentation, askStateId, answerStateId },
     { send: scriptCalls(it.wallet, session) },
   );
 }

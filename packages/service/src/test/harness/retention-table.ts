@@ -19,6 +19,7 @@ import { sdkSessionLifeMs } from "../../domain/session/make.ts";
 import { challengeAllBrandsWindowMs } from "../../domain/signup/challenges.ts";
 import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
 import { presentationLifeMs } from "../../domain/signup/page/presentation.ts";
+import { stateIdLifeMs } from "../../domain/state-id/ask.ts";
 import { copyLifeMs } from "../../domain/takeout/keys.ts";
 import { nonceLifeMs } from "../../domain/takeout/nonce.ts";
 import { offerLifeMs, tokenLifeMs } from "../../domain/takeout/offer.ts";
@@ -66,6 +67,7 @@ export const endsInTime: Record<string, Retention> = {
   openid_artifact: { row: row("openid_artifact", oneClickLifeMs) },
   passkey_challenge: { row: row("passkey_challenge", challengeLifeMs, { slackMs: hourMs }) },
   presentation: { row: row("presentation", presentationLifeMs) },
+  state_id_request: { row: row("state_id_request", stateIdLifeMs) },
   request_log: { row: row("request_log", logKeptMs, { slackMs: hourMs, which: "at < $1" }) },
   risk_sighting: { row: row("risk_sighting", dayMs, { slackMs: hourMs }) },
   session: both("session", sdkSessionLifeMs),

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { catalog, type ErrorCode, statusNames } from "@countersign/contract/errors";
 import { freshPhone } from "../harness/below-http.ts";
-import { assertEnvelope, demoKey, sandbox, sdkKey } from "../harness/sandbox.ts";
+import { assertEnvelope, demoKey, injectInto, sandbox, sdkKey } from "../harness/sandbox.ts";
+import { stateIdPage } from "../harness/state-id-page.ts";
 
 const it = await sandbox();
 const unknownUuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
@@ -81,6 +82,12 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   },
   OCE019: () => lastOf(4, (day) => oneClick({ phone: "+12125550022", birthDate: `1990-01-0${day}` })),
   OCE020: () => post("/v2/1-click", { phone: known }, sdkKey),
+  OCE022: async () => {
+    const { sessionToken } = await stateIdPage(it, "+13135550034", [{ type: "BirthDateCredential", mandatory: "yes" }]);
+    const payload = { request: unknownUuid, protocol: "org-iso-mdoc", data: {} };
+    const headers = { authorization: `Bearer ${sessionToken}` };
+    return await injectInto(it.wallet)({ method: "POST", url: "/api/page/state-id/answer", headers, payload });
+  },
   OCE021: async () => oneClick({ identityUuid: await declined() }),
   OCV001: async () => post(`${await sms()}/verify`, { code: "000000" }),
   OCV002: async () => {

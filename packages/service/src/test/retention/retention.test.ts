@@ -7,6 +7,7 @@ import { beginByEmail } from "../../domain/member/sign-in.ts";
 import { consentKeptMs } from "../../domain/retention/sweep.ts";
 import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
+import { askForStateId } from "../../domain/state-id/ask.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { healthBrand, lookUp, richard } from "../harness/health-lookup.ts";
@@ -71,6 +72,8 @@ async function createAllData(): Promise<void> {
   const employer = [{ type: "EmployerNameCredential" as const, mandatory: "yes" as const, allowUserInput: true }];
   const missing = await hostedPage(it, "+12125550010", employer);
   await missing.session.beginPresentation({ body: { page: missing.page } });
+  const asking = { subject: missing.uuid, browser: "a session", origin: "http://localhost:4001" };
+  await askForStateId(it.deps, { ...asking, elements: ["given_name"] });
   await it.as(sdkKey).createSession({ body: {} });
   await it.api.issueCredentials({
     body: { phone, credentials: [{ type: "TitleCredential", data: { title: "CTO" } }] },

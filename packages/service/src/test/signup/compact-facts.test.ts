@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { CredentialFact } from "../../domain/credential/assemble.ts";
 import type { RequestNode } from "../../domain/credential/request.ts";
-import type { SourcedCredential } from "../../domain/ports.ts";
-import { type CompactFact, compact, expand } from "../../domain/signup/compact-facts.ts";
+import type { Phone, SourcedCredential } from "../../domain/ports.ts";
+import { type CompactFacts, compact, expand, openFacts, sealFacts } from "../../domain/signup/compact-facts.ts";
+import type { DataKey, Vault } from "../../store/vault.ts";
 
 const common = {
   verificationMethod: null,
@@ -47,18 +48,43 @@ const facts: CredentialFact[] = [
   // A request that the row's request tree does not contain.
   { request: request("AddressCredential"), values: [address] },
 ];
-const stored = (what: unknown): CompactFact[] => JSON.parse(JSON.stringify(what));
+const stored = (what: unknown): CompactFacts => JSON.parse(JSON.stringify(what));
 
 test("compact facts are restored completely", () => {
   assert.deepEqual(expand(stored(compact(facts, tree)), tree), facts);
 });
 
-test("compact facts omit the requests and the properties that a child shares with its parent", () => {
-  const text = JSON.stringify(compact(facts.slice(0, 2), tree));
-  assert.ok(!text.includes("mandatory"));
-  assert.equal(text.split(common.issuerUuid).length - 1, 3, "once for each of three values");
+test("compact facts repeat neither the requests nor the fields that credentials share", () => {
+  const { facts: compacted, shared } = compact(facts.slice(0, 2), tree);
+  assert.deepEqual(
+    compacted.map(([of]) => of),
+    [0, 1],
+  );
+  assert.equal(shared.length, 3, "those of two names, of a last name with another issuer, and of the SSN");
 });
 
 test("a credential without its request is an error", () => {
   assert.throws(() => expand(compact(facts, tree), []), /was not requested/);
+});
+
+test("sealed facts keep every field of every request", () => {
+  const all = (["yes", "no", "if_available"] as const).flatMap((mandatory): RequestNode[] => [
+    { ...request("SsnCredential"), mandatory, multi: true, description: "Words", issuers: [common.issuerUuid] },
+    { ...request("EmailCredential"), mandatory, allowUserInput: true, description: "" },
+    { ...request("FullNameCredential"), mandatory, children: [{ ...request("LastNameCredential"), issuers: ["x"] }] },
+    { ...request("BirthDateCredential"), mandatory },
+  ]);
+  let sealed: unknown;
+  const vault = {
+    seal(_key: unknown, _place: unknown, value: unknown) {
+      sealed = JSON.parse(JSON.stringify(value));
+      return Buffer.alloc(0);
+    },
+    open: () => sealed,
+  } as unknown as Vault;
+  const dataKey = {} as DataKey;
+  const whole = { phone: "+12125550010" as Phone, risk: null, credentials: facts };
+  sealFacts(vault, dataKey, { uuid: "u", facts: whole, requestTree: all });
+  const opened = openFacts(vault, dataKey, { uuid: "u", sealed: Buffer.alloc(0) });
+  assert.deepEqual(opened, { facts: whole, requestTree: all });
 });

@@ -37,38 +37,47 @@ test("a sealed value does not open in another row or table, or with another key"
 });
 
 test("a long value is compressed, and its sealed length says little about it", () => {
-  const longs = Array.from({ length: 100 }, (_, more) => Buffer.from("A sentence about a person. ".repeat(60 + more)));
+  const longs = Array.from({ length: 100 }, (_, more) => Buffer.from("A sentence about a person. ".repeat(120 + more)));
   const sealed = longs.map((long) => sealBytes(key, place, long));
   assert.deepEqual(
     sealed.map((one) => openBytes(key, place, one)),
     longs,
   );
   assert.deepEqual([...new Set(sealed.map(({ length }) => length))], [1 + 12 + 16 + 128]);
-  assert.equal(
-    sealBytes(key, place, Buffer.alloc(1_023)).length,
-    1 + 12 + 16 + 1_023,
-    "1,023 bytes are not compressed",
-  );
+});
+
+test("a shorter value is not compressed, but padded from 1,024 bytes on", () => {
+  const lengthOf = (bytes: number) => sealBytes(key, place, Buffer.alloc(bytes)).length - (1 + 12 + 16);
+  assert.equal(lengthOf(1_023), 1_023);
+  assert.deepEqual([1_024, 1_151, 1_152, 3_071].map(lengthOf), [1_152, 1_152, 1_280, 3_072]);
 });
 
 test("long values of every length open again", () => {
-  const text = createHash("sha512").update("text").digest("hex").repeat(12);
+  const text = createHash("sha512").update("text").digest("hex").repeat(26);
   for (let length = 1_000; length <= text.length; length += 1) {
     const long = Buffer.from(text.slice(0, length));
     assert.deepEqual(openBytes(key, place, sealBytes(key, place, long)), long);
   }
 });
 
-test("a compressed value with a changed byte does not open, and neither does one that claims the other format", () => {
-  const sealed = sealBytes(key, place, Buffer.alloc(1_200, "long "));
-  for (let at = 0; at < sealed.length; at += 1) {
-    const altered = Buffer.from(sealed);
-    altered[at] = (altered[at] ?? 0) ^ 1;
-    assert.throws(() => openBytes(key, place, altered), foreign, `byte ${at}`);
+test("a packed value with a changed byte does not open, and neither does one that claims another format", () => {
+  for (const [format, length] of [
+    [3, 1_200],
+    [2, 3_600],
+  ] as const) {
+    const sealed = sealBytes(key, place, Buffer.alloc(length, "long "));
+    assert.equal(sealed[0], format);
+    for (let at = 0; at < sealed.length; at += 1) {
+      const altered = Buffer.from(sealed);
+      altered[at] = (altered[at] ?? 0) ^ 1;
+      assert.throws(() => openBytes(key, place, altered), foreign, `byte ${at}`);
+    }
+    for (const other of [0, 1, 2, 3, 4].filter((one) => one !== format)) {
+      const claimed = Buffer.from(sealed);
+      claimed[0] = other;
+      assert.throws(() => openBytes(key, place, claimed), foreign);
+    }
   }
-  const claimed = Buffer.from(sealed);
-  claimed[0] = 1;
-  assert.throws(() => openBytes(key, place, claimed), foreign);
 });
 
 test("a keyed hash is the HMAC-SHA-256 of its parts with their lengths", () => {

@@ -219,6 +219,36 @@ export const sections: readonly SectionWords[] = [
     ],
   },
   {
+    id: "stateId",
+    title: "State IDs",
+    lead: "People can use the state ID in their phone’s wallet instead of typing.",
+    fields: [
+      {
+        path: "governmentId.reported",
+        kind: "switch",
+        label: "Report state IDs",
+        says: "Values from a state ID are then marked government_id, with the issuing authority. Otherwise they are marked self_attested.",
+      },
+      {
+        path: "governmentId.required",
+        kind: "switch",
+        label: "Confirm with a state ID",
+        says: "Each person must use a state ID before they share. Many people have none in their phone yet.",
+      },
+      {
+        path: "governmentId.onConflict",
+        kind: "select",
+        choices: choices(
+          ["preferSource", "Use the source’s value"],
+          ["preferId", "Use the state ID’s value"],
+          ["refuse", "Refuse the state ID"],
+        ),
+        label: "If a state ID contradicts a source",
+        says: "The person is told which value you get.",
+      },
+    ],
+  },
+  {
     id: "health",
     title: "Health",
     lead: "How people’s insurance is found, checked and delivered.",

@@ -48,6 +48,8 @@ const ownActions: Record<Own, string> = {
   "sandbox.reset": "Reset the sandbox",
   "payers.synced": "Updated the list of insurers",
   "payer.pictureChanged": "Changed an insurer’s picture",
+  "stateIds.authoritiesAdded": "Trusted issuers of state IDs",
+  "stateIds.authorityRemoved": "Stopped trusting an issuer of state IDs",
   "masterKey.rotated": "Changed the master key",
   "database.migrated": "Migrated the database",
   "database.restored": "Ended all sessions after a restore",

@@ -63,7 +63,7 @@ function keyboardOf({ page }: Person) {
 /** Opens the other ways to answer, answers in one, and comes back to the birthday. */
 async function otherWays(person: Person, keys: ReturnType<typeof keyboardOf>): Promise<void> {
   const ways = ["Use my first name instead", "Use the last 4 of my SSN instead", "Continue without autofill"];
-  assert.deepEqual(await keys.stops(), ["Continue", "I can’t answer this", ...foot]);
+  assert.deepEqual(await keys.stops(), ["Continue", "Use your state ID", "I can’t answer this", ...foot]);
   await keys.to("I can’t answer this");
   await keys.press("Enter");
   assert.equal((await keys.focus()).name, ways[0]);

@@ -6,6 +6,7 @@ import { useConsent } from "../consent.tsx";
 import { Frame, type Step } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { QuestionForm, type QuestionInput, useTries } from "../question.tsx";
+import { canUseStateId, StateIdButton } from "../state-id.tsx";
 import type { Words } from "../words-en.ts";
 import { Leave } from "./leave.tsx";
 
@@ -65,6 +66,9 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
     <Frame step={step} title={title(words)} brand={brand} word={view.title}>
       <p class="lead">{words.whyMore}</p>
       <QuestionForm key={current} input={current} send={send}>
+        {view.stateId?.state === "offered" && canUseStateId() ? (
+          <StateIdButton session={session} onOutcome={onOutcome} />
+        ) : null}
         {offered.length === 1 || isAsking ? (
           ways
         ) : (

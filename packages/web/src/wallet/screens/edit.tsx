@@ -36,8 +36,9 @@ type Props = {
   problems: Problems;
   /** What must be completed before the review. */
   missing?: Missing;
-  /** An alternative to typing what is missing. */
+  /** An alternative to typing what is missing. `isTypingSecond`: it is the first choice, so no field takes the focus. */
   other: ComponentChildren;
+  isTypingSecond?: boolean;
   /** The running call. */
   running: "share" | "decline" | null;
   /** Why the call to decline failed. */
@@ -60,10 +61,10 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
   const [problems, setProblems] = useState(refused);
   // The fields whose masked values the person replaces.
   const [replaced, setReplaced] = useState<readonly string[]>([]);
-  const brand = view.brand.name;
   // Before the frame focuses its heading.
   useLayoutEffect(() => {
-    if (missing !== undefined) form.current?.querySelector<HTMLElement>("input, select")?.focus();
+    if (missing !== undefined && screen.isTypingSecond !== true)
+      form.current?.querySelector<HTMLElement>("input, select")?.focus();
   }, []);
   useEffect(() => {
     if (Object.keys(problems).length > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
@@ -82,7 +83,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
     );
   };
   const count = Object.keys(problems).length;
-  const { title, lead } = missing === undefined ? editing(words) : completing(words, brand, missing);
+  const { title, lead } = missing === undefined ? editing(words) : completing(words, view.brand.name, missing);
   return (
     <Frame step="review" title={title} brand={view.brand} word={view.title}>
       <p class="lead">{lead}</p>

@@ -174,8 +174,10 @@ function Sharing({ field, isLeftOut, onSwitch }: Pick<RowProps, "field" | "isLef
 
 /** The sources of a value, in one sentence. */
 function sourcesText(words: Words, of: ValueSource[]): string {
-  const textOfSource = ({ method, issuer }: ValueSource) =>
-    issuer !== undefined ? words.fromIssuer(issuer) : method === null ? words.fromRecords : words.from[method];
+  const textOfSource = ({ method, issuer, state }: ValueSource) => {
+    if (state !== undefined) return words.fromState(state);
+    return issuer !== undefined ? words.fromIssuer(issuer) : method === null ? words.fromRecords : words.from[method];
+  };
   const found = new Set(of.map(textOfSource));
   const isTyped = found.delete(words.from.self_attested);
   const [first = words.from.self_attested, ...more] = found;

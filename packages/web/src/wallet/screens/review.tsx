@@ -11,9 +11,11 @@ import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
+import { canUseStateId, StateIdButton } from "../state-id.tsx";
 import { Problem, Progress } from "../status.tsx";
 import { isComposite, labelInSentence, labelOf, shownValue, type TypedParts } from "../values.tsx";
 import type { Words } from "../words-en.ts";
+import { IdConflicts } from "./confirm-id.tsx";
 import { Decline, StillGets } from "./decline.tsx";
 import { EditScreen, isOneField, type Missing, type Problems } from "./edit.tsx";
 import { Row } from "./review-row.tsx";
@@ -36,6 +38,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
   const decision = useDecision({ session, onOutcome });
   const chosenOf = (field: ReviewField) => field.choices[choices[field.key] ?? 0];
 
+  const offersId = mode === "missing" && view.stateId?.state === "offered" && canUseStateId();
   const decline = () => void decision.decide({ share: false, consent: declining.shown });
   if (mode !== "review")
     return (
@@ -48,8 +51,19 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
         problems={problems}
         {...(mode === "missing" ? { missing } : {})}
         other={
-          missing.fields.some(({ choices: found }) => found.length === 0) ? <WalletApp {...{ session, page }} /> : null
+          <>
+            {offersId ? (
+              <div class="other">
+                <StateIdButton session={session} onOutcome={onOutcome} />
+                <p class="about">{words.stateId.says}</p>
+              </div>
+            ) : null}
+            {missing.fields.some(({ choices: found }) => found.length === 0) ? (
+              <WalletApp {...{ session, page }} />
+            ) : null}
+          </>
         }
+        isTypingSecond={offersId}
         running={decision.running}
         trouble={decision.trouble}
         onSave={(next, emptied) => {
@@ -75,6 +89,9 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
     setProblems(refused);
     setMode("edit");
   };
+  const hasId = shared.some((field) =>
+    shownValue(field, chosenOf(field), typed[field.key])?.sources.some(({ method }) => method === "government_id"),
+  );
   const { name } = view.brand;
   const doing = decision.running === "share" ? words.sharing : words.working;
   return (
@@ -84,6 +101,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
           ? words.reviewUnsure
           : (view.description ?? words.reviewText)}
       </p>
+      <IdConflicts view={view} />
       <Details
         {...{ fields, typed, choices, leftOut }}
         onEdit={() => setMode("edit")}
@@ -91,7 +109,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
         onSwitch={(key) => setLeftOut(leftOut.includes(key) ? leftOut.filter((one) => one !== key) : [...leftOut, key])}
       />
       <Deciding
-        {...{ brand: view.brand, shared, leftOut, text: sharing.pieces.text, decision, doing }}
+        {...{ brand: view.brand, shared, leftOut, text: sharing.pieces.text, hasId, decision, doing }}
         onShare={() => void share()}
         onDecline={decline}
       />
@@ -107,6 +125,8 @@ type DecidingProps = {
   leftOut: readonly string[];
   /** The text that Share agrees to. */
   text: string;
+  /** Whether a detail to share comes from a state ID. */
+  hasId: boolean;
   decision: Pick<ReturnType<typeof useDecision>, "running" | "trouble">;
   /** What the running call does. */
   doing: string;
@@ -115,7 +135,7 @@ type DecidingProps = {
 };
 
 /** The text and the buttons of the decision. */
-function Deciding({ brand, shared, leftOut, text, decision, doing, onShare, onDecline }: DecidingProps) {
+function Deciding({ brand, shared, leftOut, text, hasId, decision, doing, onShare, onDecline }: DecidingProps) {
   const { words } = useLanguage();
   const { running, trouble } = decision;
   const isNothing = shared.length === 0 && leftOut.length > 0;
@@ -126,7 +146,7 @@ function Deciding({ brand, shared, leftOut, text, decision, doing, onShare, onDe
           {isNothing ? (
             words.nothingOn
           ) : (
-            <ConsentPiece piece={text} brand={brand.name} details={sharedDetails(shared, words.language)} />
+            <ConsentPiece piece={text} brand={brand.name} details={sharedDetails(shared, words.language, { hasId })} />
           )}
         </p>
       }

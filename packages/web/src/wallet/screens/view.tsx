@@ -3,6 +3,7 @@ import type { Outcome } from "../api.ts";
 import { PhoneEnding } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { ChallengeScreen } from "./challenge.tsx";
+import { ConfirmIdScreen } from "./confirm-id.tsx";
 import { DoneScreen } from "./done.tsx";
 import { endOfCode } from "./ends.ts";
 import { FailureScreen } from "./failure.tsx";
@@ -23,7 +24,11 @@ export function ViewScreen(props: Props) {
 function StepScreen({ session, view, page, onOutcome }: Props) {
   const { embedded } = useHost();
   if (view.step === "inputs") return <ChallengeScreen session={session} view={view} onOutcome={onOutcome} />;
-  if (view.step === "review") return <ReviewScreen session={session} page={page} view={view} onOutcome={onOutcome} />;
+  if (view.step === "review" && view.stateId?.state === "required")
+    return <ConfirmIdScreen session={session} view={view} onOutcome={onOutcome} />;
+  // A used state ID changes what is missing, so the review begins again.
+  if (view.step === "review")
+    return <ReviewScreen key={view.stateId?.state} session={session} page={page} view={view} onOutcome={onOutcome} />;
   if (view.step === "health") return <InsuranceScreen session={session} view={view} onOutcome={onOutcome} />;
   if (view.step === "done") return <DoneScreen view={view} page={page} />;
   const { brand, redirectUrl, title, missing } = view;

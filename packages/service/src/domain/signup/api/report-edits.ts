@@ -44,7 +44,8 @@ export async function reportEdits(
   if (journeys[oneClick.journey].review !== "brand")
     throw fail("ERR001", {}, "Edits can be reported only if the brand shows the data itself.");
   if (oneClick.state !== "released") throw fail("OCE015", {});
-  const delivered = assemble(oneClick.facts.credentials, caller.brand.settings.credentialFormats);
+  const { credentialFormats, governmentId } = caller.brand.settings;
+  const delivered = assemble(oneClick.facts.credentials, credentialFormats, { reportsIds: governmentId.reported });
   const country = countryOf(oneClick) ?? "US";
   const problems: Problem[] = [];
   const reported = Object.entries(input.edits).flatMap(([key, value]) => {
@@ -144,7 +145,7 @@ function member(value: unknown, key: string): unknown {
 function isMethod(value: unknown): value is VerificationMethod {
   return (
     value === null ||
-    ["credit_bureau", "data_bureau", "phone_carrier", "otp", "customer_otp", "self_attested"].some(
+    ["credit_bureau", "data_bureau", "phone_carrier", "otp", "customer_otp", "self_attested", "government_id"].some(
       (one) => one === value,
     )
   );

@@ -18,7 +18,7 @@ import { findIdentity } from "../steps.ts";
 import { endOf, outcomeOf, type Page, type PageOutcome } from "./page.ts";
 
 export type PageStep =
-  | { step: "inputs"; inputs: ChallengeInput[] }
+  | { step: "inputs"; inputs: ChallengeInput[]; oneClick: OneClick }
   | { step: "review"; oneClick: OneClick }
   | { step: "done"; outcome: PageOutcome; redirectUrl: string | null }
   | { step: "error"; errorCode: string; redirectUrl: string | null; missing?: CredentialType[] };
@@ -81,7 +81,8 @@ function stepAfter(
   const { refusedInputs = [], missing } = oneClick.facts;
   if (code === "OCE011") {
     const inOrder = [...caller.brand.settings.challenges.map((one) => one.input), ...easiestFirst];
-    return { step: "inputs", inputs: [...new Set(inOrder)].filter((one) => refusedInputs.includes(one)) };
+    const inputs = [...new Set(inOrder)].filter((one) => refusedInputs.includes(one));
+    return { step: "inputs", inputs, oneClick };
   }
   // Only the brand may see the identifiers and the risk signals, so the browser gets the error code alone.
   if (code === "OCE012") throw fail("OCE012", {});

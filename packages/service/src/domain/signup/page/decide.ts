@@ -2,7 +2,7 @@ import { sharedDetails } from "@countersign/contract/consent";
 import { credentialKey } from "@countersign/contract/credential";
 import { type ConsentGiven, type ConsentOnScreen, consentTo, findConsent, recordConsent } from "../../audit/consent.ts";
 import { recordAudit } from "../../audit/record.ts";
-import { type CredentialFact, missingMandatory } from "../../credential/assemble.ts";
+import { type CredentialFact, isFromId, missingMandatory } from "../../credential/assemble.ts";
 import type { RequestNode } from "../../credential/request.ts";
 import type { Deps } from "../../deps.ts";
 import { fail, invalid, type Problem } from "../../failure.ts";
@@ -19,6 +19,7 @@ import { advancePage, type PageStep } from "./advance.ts";
 import { anywayGets, endOf, outcomeOf, type Page } from "./page.ts";
 import { deletePresentationsOf } from "./presentation-rows.ts";
 import { foundValues, namedDetail, sharingOf, withFoundMandatory } from "./sharing.ts";
+import { requireStateId } from "./state-id.ts";
 
 /** What the person decided, and the text that they saw. */
 export type Decision = {
@@ -68,6 +69,7 @@ async function share(
   decision: Decision,
 ): Promise<"released" | "declined" | "lacking"> {
   const { requestTree, facts } = oneClick;
+  requireStateId({ caller, oneClick });
   const ended = await issuedNoLonger(deps, facts.phone, {
     values: facts.credentials.flatMap(({ values }) => values),
     customerUuid: caller.brand.customerUuid,
@@ -79,7 +81,8 @@ async function share(
   if (isLacking) return "lacking";
   const credentials = decided(deps, { oneClick, chosen: counting }, decision);
   const details = credentials.map(({ request }) => namedDetail(request.type));
-  const names = sharedDetails(details, decision.consent.language);
+  const hasId = credentials.some(({ values }) => values.some(isFromId));
+  const names = sharedDetails(details, decision.consent.language, { hasId });
   const consent = consentTo("share", decision.consent, caller.brand.settings.externalName, names);
   // If the brand asks for no data, a frame has no review. The person then only agreed to the text below the phone.
   const proving = requestTree.length === 0 ? await findConsent(deps, oneClick, "prove") : null;

@@ -4,6 +4,7 @@ import type { ReviewField, ValueSource } from "@countersign/contract/wallet";
 import { brandNames } from "../../brand/brand-rows.ts";
 import { multiValuesMax, select } from "../../credential/assemble.ts";
 import type { RequestNode } from "../../credential/request.ts";
+import { stateNameOf } from "../../credential/us-regions.ts";
 import type { HomeDeps } from "../../deps.ts";
 import { askSourceAboutPhone } from "../../phone.ts";
 import type { Phone, SourcedCredential } from "../../ports.ts";
@@ -56,8 +57,11 @@ function shown(credential: SourcedCredential): { text: string } | { parts: Recor
 
 /** The different sources of a value's parts. */
 function sourcesOf(credential: SourcedCredential, names: ReadonlyMap<string, string>): ValueSource[] {
-  const sources = leavesOf(credential).map(({ verificationMethod: method, issuerUuid }): [string, ValueSource] => {
+  const sources = leavesOf(credential).map((leaf): [string, ValueSource] => {
+    const { verificationMethod: method, issuerUuid } = leaf;
     const issuer = names.get(issuerUuid);
+    const authority = "authority" in leaf ? leaf.authority : undefined;
+    if (authority !== undefined) return [`${method} ${authority.name}`, { method, state: stateNameOf(authority) }];
     return [`${method} ${issuer}`, issuer === undefined ? { method } : { method, issuer }];
   });
   return [...new Map(sources).values()];

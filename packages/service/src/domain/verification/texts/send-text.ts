@@ -1,6 +1,6 @@
 import { type ClaimedJob, endJobs } from "../../../store/queue.ts";
 import { batched } from "../../../store/statements/batch.ts";
-import { findBrands } from "../../brand/brand-rows.ts";
+import { findPermissions } from "../../brand/brand-rows.ts";
 import { may } from "../../brand/permission.ts";
 import type { Deps } from "../../deps.ts";
 import type { SmsOutcome } from "../../ports.ts";
@@ -9,7 +9,7 @@ import { lockVerifications, saveTextResults, type TextResult } from "../verifica
 import { findText, lockTexts, openText, readQueuedTexts, saveTexts } from "./message-rows.ts";
 import { noteStopped } from "./stop.ts";
 import { countTextResults, type TextOutcome } from "./text-result-rows.ts";
-import { hasOptOut, stopScope } from "./text-stop-rows.ts";
+import { hasOptOutTogether, stopScope } from "./text-stop-rows.ts";
 
 /** Deadline of a call to the gateway, milliseconds. */
 const sendDeadlineMs = 10_000;
@@ -40,10 +40,7 @@ export async function sendText(
   const { customerUuid } = queued;
   const stopped =
     customerUuid !== null && deps.phones.sharesNumbers
-      ? await hasOptOut(deps.db, {
-          environment: deps.environment,
-          scopes: [stopScope(deps, text.to, customerUuid)],
-        })
+      ? await hasOptOutTogether(deps, stopScope(deps, text.to, customerUuid))
       : queued.stopped;
   const outcome: SmsOutcome =
     stopped || !queued.mayBeSent
@@ -69,7 +66,7 @@ const changedVerification = (text: { brand_uuid: string | null; verification_uui
 const readTogether = batched(async (deps: Deps, uuids: readonly string[]) => {
   const rows = await readQueuedTexts(deps.db, uuids);
   const named = new Set(rows.flatMap(({ brand_uuid }) => brand_uuid ?? []));
-  const brands = await findBrands(deps.home, deps.environment, [...named]);
+  const brands = await findPermissions(deps.home, deps.environment, [...named]);
   return uuids.map((uuid) => {
     const row = rows.find((one) => one.uuid === uuid);
     const brand = brands.get(row?.brand_uuid ?? "");
@@ -148,11 +145,10 @@ const saveTogether = batched(
       ]);
       return saved;
     });
-    // A missing count makes a figure of the console slightly too low.
-    await countTextResults(
+    countTextResults(
       deps,
       saved.flatMap(({ outcome }) => outcomeOf(outcome) ?? []),
-    ).catch(() => {});
+    );
     return all.map(() => "ended");
   },
   ({ messageUuid }) => messageUuid,

@@ -34,8 +34,7 @@ export async function takeTextReport(
     return status;
   });
   const { carrier, reason } = report;
-  if (result === "delivered" || result === "failed")
-    await countTextResults(deps, [{ outcome: result, carrier, reason }]).catch(() => {});
+  if (result === "delivered" || result === "failed") countTextResults(deps, [{ outcome: result, carrier, reason }]);
   return result !== null;
 }
 

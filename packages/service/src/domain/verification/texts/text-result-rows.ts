@@ -28,21 +28,37 @@ const otherReason = "other";
 const wordOf = (word: string | undefined, form: RegExp, other: string) =>
   word === undefined ? "" : form.test(word) && !manyDigits.test(word) ? word : other;
 
-/** Counts results of today. It runs after the transaction that saved them, because many texts share one row. */
-export async function countTextResults(deps: Deps, all: readonly TextOutcome[]): Promise<void> {
-  if (all.length === 0) return;
-  const { environment, clock, db, vendors } = deps;
-  const rows = new Map<string, Stored>();
+/** How long counts wait, milliseconds. Many texts share one row, and each write of it is a commit. */
+const writeAfterMs = 250;
+/** The counts of each cell that are not written yet. A crash loses them. */
+const waiting = new WeakMap<Database, Map<string, Stored>>();
+
+/** Counts results of today. They are written later, in the background. */
+export function countTextResults({ environment, clock, db, vendors }: Deps, all: readonly TextOutcome[]): void {
+  const known = waiting.get(db);
+  const rows = known ?? new Map<string, Stored>();
   const day = Math.floor(clock.now() / dayMs) * dayMs;
+  const { route } = vendors.sms;
   for (const { outcome, carrier, reason } of all) {
     const names = {
       carrier: wordOf(carrier, carrierForm, ""),
       reason: outcome === "failed" ? wordOf(reason, reasonForm, otherReason) : "",
     };
-    const key = JSON.stringify([names.carrier, outcome, names.reason]);
+    const key = JSON.stringify([environment, day, route, names.carrier, outcome, names.reason]);
     const texts = (rows.get(key)?.texts ?? 0) + 1;
-    rows.set(key, { environment, day, route: vendors.sms.route, ...names, outcome, texts });
+    rows.set(key, { environment, day, route, ...names, outcome, texts });
   }
+  if (known !== undefined || rows.size === 0) return;
+  waiting.set(db, rows);
+  // A missing count makes a figure of the console slightly too low.
+  setTimeout(() => void writeTextResults(db).catch(() => {}), writeAfterMs).unref();
+}
+
+/** Writes the counts of a cell now, such as before the process ends. */
+export async function writeTextResults(db: Database): Promise<void> {
+  const rows = waiting.get(db);
+  if (rows === undefined) return;
+  waiting.delete(db);
   // In one order, to avoid deadlocks.
   const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   await countStatement(db, columnsOf("result", types, sorted));

@@ -1,6 +1,7 @@
 /** Every statement about the table `text_stop`: phones that opted out of texts. */
 import { sql } from "kysely";
 import type { Database, Reader, Trx } from "../../../store/database.ts";
+import { batched } from "../../../store/statements/batch.ts";
 import { deleteInBatches } from "../../../store/statements/deletes.ts";
 import { type Placeholders, statement } from "../../../store/statements/statement.ts";
 import type { Deps } from "../../deps.ts";
@@ -32,11 +33,27 @@ export function stopScope(
 /** Whether one of the phones has opted out of texts. */
 export async function hasOptOut(
   reader: Reader,
-  { environment, scopes }: { environment: string; scopes: readonly Scope[] },
+  asked: { environment: string; scopes: readonly Scope[] },
 ): Promise<boolean> {
+  return (await optOutsOf(reader, asked)).includes(true);
+}
+
+/** Whether a phone has opted out of texts. Concurrent calls are batched. */
+export const hasOptOutTogether = batched(({ db, environment }: Deps, scopes: readonly Scope[]) =>
+  optOutsOf(db, { environment, scopes }),
+);
+
+/** Whether each phone has opted out, in the order of `scopes`. */
+async function optOutsOf(
+  reader: Reader,
+  { environment, scopes }: { environment: string; scopes: readonly Scope[] },
+): Promise<boolean[]> {
   const phoneIndexes = scopes.map(({ phoneIndex }) => phoneIndex);
   const customerUuids = scopes.map(({ customerUuid }) => customerUuid);
-  return (await optOutStatement(reader, { environment, phoneIndexes, customerUuids })).rows.length > 0;
+  const { rows } = await optOutStatement(reader, { environment, phoneIndexes, customerUuids });
+  return scopes.map(({ phoneIndex, customerUuid }) =>
+    rows.some((row) => row.customer_uuid === customerUuid && row.phone_index.equals(phoneIndex)),
+  );
 }
 
 type OptOutQuery = { environment: string; phoneIndexes: readonly Buffer[]; customerUuids: readonly string[] };
@@ -44,14 +61,13 @@ type OptOutQuery = { environment: string; phoneIndexes: readonly Buffer[]; custo
 const optOutStatement = statement((db, { environment, phoneIndexes, customerUuids }: Placeholders<OptOutQuery>) =>
   db
     .selectFrom("text_stop")
-    .select("at")
+    .select(["phone_index", "customer_uuid"])
     .where("environment", "=", environment)
     .where(
       sql<boolean>`(phone_index, customer_uuid) in
         (select * from unnest(${phoneIndexes}::bytea[], ${customerUuids}::uuid[]))`,
     )
-    .where("stopped", "=", true)
-    .limit(1),
+    .where("stopped", "=", true),
 );
 
 /** Locks a phone's row, and inserts it if it is missing. Returns the hashes of remembered messages. */

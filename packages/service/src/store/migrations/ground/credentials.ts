@@ -32,7 +32,7 @@ create table issued_credential (
   updated_at bigint not null,
   expires_at bigint,
   primary key (environment, uuid)
-);
+) with (toast_tuple_target = 4096);
 create index issued_credential_issuance on issued_credential (issuance);
 create index issued_credential_brand on issued_credential (brand_uuid, environment, issued_at);
 create index issued_credential_person on issued_credential (person_uuid, type);

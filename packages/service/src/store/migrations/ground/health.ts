@@ -24,7 +24,7 @@ create table health_lookup (
   finished_at bigint,
   expires_at bigint,
   erased_at bigint
-);
+) with (toast_tuple_target = 4096);
 create index health_lookup_brand on health_lookup (brand_uuid, environment, created_at);
 create index health_lookup_person on health_lookup (person_uuid);
 create index health_lookup_key on health_lookup (data_key_uuid);

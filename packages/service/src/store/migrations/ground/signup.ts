@@ -32,7 +32,7 @@ create table one_click (
   -- The person's page: its link until the phone is proven, then the session that proved it.
   page_hash bytea,
   page_session_hash bytea
-);
+) with (toast_tuple_target = 4096);
 create index one_click_brand on one_click (brand_uuid, environment, created_at);
 create index one_click_person on one_click (person_uuid);
 create index one_click_proof on one_click (verification_uuid) where verification_uuid is not null;
@@ -104,7 +104,7 @@ create table idempotent_answer (
   sealed bytea,
   created_at bigint not null,
   unique (environment, brand_uuid, endpoint, key_hash)
-);
+) with (toast_tuple_target = 4096);
 create index idempotent_answer_request on idempotent_answer (request_id);
 create index idempotent_answer_subject on idempotent_answer (subject_uuid);
 create index idempotent_answer_key on idempotent_answer (data_key_uuid);

@@ -41,7 +41,7 @@ create table webhook_delivery (
   -- When the sweep looks at the delivery again. Null once nothing is left to erase. An attempt does not change it, so
   -- that saving an attempt adds no index entries.
   expires_at bigint
-) with (fillfactor = 50);
+) with (toast_tuple_target = 4096, fillfactor = 50);
 create index webhook_delivery_endpoint on webhook_delivery (endpoint_uuid, created_at);
 create index webhook_delivery_brand on webhook_delivery (brand_uuid, environment, created_at);
 create index webhook_delivery_subject on webhook_delivery (subject_uuid);
