@@ -65,7 +65,9 @@ phone. They all belong to this person, unless a table says otherwise:
 | Issuer of all values | \`${ownIssuerUuid}\` |
 
 Any other US phone, including your own, returns this person with that number. Its codes are random: read
-them from \`GET /sandbox/messages\`. Names are compared without regard to case. All numbers work in every version of the API.`;
+them from \`GET /sandbox/messages\`. Names are compared without regard to case. All numbers work in every version of the API.
+
+<TableFilter label="Find a phone, an input or an outcome" all copies />`;
 }
 
 function table(people: TestPerson[]): string {

@@ -7,6 +7,7 @@ import { readPages, sectionsOf } from "../../tools/site/pages.ts";
 import { diagrams } from "./diagrams.ts";
 import { languageTabs } from "./language-tabs.ts";
 import { linksOutside } from "./links-outside.ts";
+import { tables } from "./tables.ts";
 
 const sections = sectionsOf(readPages());
 const firstOf = (folder: string) => sections.find((section) => section.folder === folder)?.pages[0];
@@ -59,6 +60,7 @@ export default defineConfig({
       languageTabs(md);
       diagrams(md);
       linksOutside(md);
+      tables(md);
     },
   },
   themeConfig: {
@@ -66,6 +68,8 @@ export default defineConfig({
     nav,
     sidebar,
     outline: { level: [2, 3] },
+    /** What each page is about. The search shows it below a result. */
+    about: Object.fromEntries(readPages().map(({ url, description }) => [`/${url}`, description])),
     search: {
       provider: "local",
       options: {

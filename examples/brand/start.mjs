@@ -45,6 +45,11 @@ const server = createServer((request, response) => {
     },
   );
 });
+server.once("error", ({ code, message }) => {
+  const text = code === "EADDRINUSE" ? `Port ${values.port} is taken. Choose another with --port 4101.` : message;
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+});
 await new Promise((ready) => server.listen(Number(values.port), "127.0.0.1", ready));
 const ownUrl = `http://localhost:${server.address().port}`;
 

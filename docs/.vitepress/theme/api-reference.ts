@@ -11,6 +11,7 @@ declare global {
 
 /** The key that every sandbox with demo brands knows. */
 const demoKey = "sk_sandbox_demo_api";
+const sandboxUrl = "http://localhost:4000";
 
 /** The interactive reference of one OpenAPI document. Its script is on this site, and it asks no other host. */
 export const ApiReference = defineComponent({
@@ -22,6 +23,8 @@ export const ApiReference = defineComponent({
     const names = typeof MutationObserver === "undefined" ? undefined : new MutationObserver(nameFields);
     let mayTry = false;
     let source: { url: string } | { content: object } = { url: withBase(`/openapi/${name}.json`) };
+    const path = name === "v1" ? "/1-click" : "/v2/1-click";
+    const firstCall = `curl -s ${sandboxUrl}${path} -H 'Authorization: ${demoKey}' \\\n  -H 'Content-Type: application/json' -d '{"phone":"+12125550010"}'`;
     const settings = () => ({
       ...source,
       withDefaultFonts: false,
@@ -56,7 +59,14 @@ export const ApiReference = defineComponent({
       names?.disconnect();
       shown?.destroy?.();
     });
-    return () => h("div", { class: "api-reference vp-raw", ref: target });
+    return () => [
+      h("dl", { class: "api-start vp-raw" }, [
+        h("div", [h("dt", "Base URL"), h("dd", h("code", sandboxUrl))]),
+        h("div", [h("dt", "Key of the sandbox"), h("dd", h("code", `Authorization: ${demoKey}`))]),
+        h("div", [h("dt", "First call"), h("dd", h("pre", { tabindex: 0 }, firstCall))]),
+      ]),
+      h("div", { class: "api-reference vp-raw", ref: target }),
+    ];
   },
 });
 

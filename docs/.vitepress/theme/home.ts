@@ -23,7 +23,11 @@ export const HomeStart = defineComponent({
             isCopied.value ? "Copied" : "Copy",
           ),
         ]),
-        h("small", "In a clone of the repository. It runs the whole service, with test people."),
+        h("small", [
+          "In a copy of the repository, whose address your operator or the release page has. It runs the whole service, with test people. Or start ",
+          h("a", { href: withBase("/operate/install#the-package") }, "the package"),
+          ".",
+        ]),
       ]);
   },
 });

@@ -9,6 +9,7 @@ import { keepLanguage } from "./language-tabs.ts";
 import { MarkdownLink } from "./markdown-link.ts";
 import { NotFound } from "./not-found.ts";
 import { addRunButtons } from "./run-buttons.ts";
+import { helpSearch } from "./search-help.ts";
 import { SectionLinks } from "./section-links.ts";
 import { TableFilter } from "./table-filter.ts";
 import "./style.css";
@@ -22,13 +23,14 @@ export default {
       "home-hero-after": () => h(HomeStage),
       "doc-footer-before": () => h(MarkdownLink),
       "not-found": () => h(NotFound),
-      "nav-screen-content-after": () => h(SectionLinks),
+      "nav-screen-content-before": () => h(SectionLinks),
     }),
   setup() {
     markMain();
     reachWide();
     addRunButtons();
     keepLanguage();
+    helpSearch();
   },
   enhanceApp: ({ app }) => {
     app.component("ApiReference", ApiReference);

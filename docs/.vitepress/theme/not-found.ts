@@ -1,10 +1,12 @@
 import { withBase } from "vitepress";
 import { defineComponent, h } from "vue";
 
-const places = [
+/** Where a reader can go who has not found a page. */
+export const places = [
   { path: "/start/", name: "Get started", about: "an identity in five minutes" },
   { path: "/guides/signup-sdk", name: "Guides", about: "one page per flow" },
   { path: "/reference/api", name: "API reference", about: "every call, with a try-it" },
+  { path: "/reference/test-people", name: "Test people", about: "phones for the sandbox" },
   { path: "/reference/errors", name: "Errors", about: "each code with its fix" },
 ];
 

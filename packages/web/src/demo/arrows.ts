@@ -46,10 +46,12 @@ export type Row = {
   title: string;
   /** The answer, such as "201 · 12 ms". */
   answer?: string;
+  /** What the caption says of the answer, if it has other words. */
+  result?: string;
 };
 
 /** What is known about a call that has begun or ended. */
-export type Change = { title?: string; answer?: string };
+export type Change = { title?: string; answer?: string; result?: string };
 
 /** The rows of a signup before it begins. */
 export function expectedRows(ids: readonly ArrowId[]): Row[] {
@@ -77,8 +79,9 @@ export function withRow(rows: readonly Row[], key: number, change: Partial<Row>)
 }
 
 /** The sentence about an arrow, for the caption and screen readers. */
-export function sentenceOf({ arrow, answer, state }: Row, kind: string): string {
+export function sentenceOf({ arrow, answer, result, state }: Row, kind: string): string {
   const { sentence }: Arrow = arrows[arrow];
   const said = sentence(kind);
-  return state === "running" || answer === undefined ? said : `${said.slice(0, -1)} (${answer}).`;
+  if (state === "running" || answer === undefined || result === "") return said;
+  return result === undefined ? `${said.slice(0, -1)} (${answer}).` : `${said.slice(0, -1)}: ${result}.`;
 }

@@ -3,10 +3,17 @@ import { arrows, type Place, places, type Row } from "./arrows.ts";
 import { Icon } from "./icons.tsx";
 import { useScrollable } from "./scrollable.ts";
 
-type Props = { rows: readonly Row[]; current: Row | undefined; nameOf(place: Place): string };
+type Props = {
+  rows: readonly Row[];
+  current: Row | undefined;
+  kind: string;
+  /** Whether the diagram's tab is open. A list that is not shown cannot scroll. */
+  isShown: boolean;
+  nameOf(place: Place): string;
+};
 
 /** The calls of the signup in order. Each row is an arrow between two of the columns, and lights up when it happens. */
-export function Diagram({ rows, current, nameOf }: Props) {
+export function Diagram({ rows, current, kind, isShown, nameOf }: Props) {
   const list = useRef<HTMLOListElement>(null);
   useScrollable(list);
   useEffect(() => {
@@ -16,7 +23,7 @@ export function Diagram({ rows, current, nameOf }: Props) {
     const { scrollTop, clientHeight } = list.current;
     const bottom = row.offsetTop + row.offsetHeight;
     if (bottom > scrollTop + clientHeight) list.current.scrollTop = bottom - clientHeight;
-  }, [current]);
+  }, [current, isShown]);
   const lit = rows.filter(({ state }) => state !== "expected");
   const active = lit.flatMap(({ arrow }) => [arrows[arrow].from, arrows[arrow].to]);
   return (
@@ -34,6 +41,11 @@ export function Diagram({ rows, current, nameOf }: Props) {
           <Call key={row.key} row={row} isCurrent={row.key === current?.key} nameOf={nameOf} />
         ))}
       </ol>
+      <p class="legend">
+        <span class="key" />a call <span class="key asks" />a call of the {kind}’s server with its API key{" "}
+        <span class="key refused" />
+        refused
+      </p>
     </>
   );
 }

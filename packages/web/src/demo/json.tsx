@@ -17,7 +17,8 @@ export function Json({ value, name, depth = 0 }: { value: unknown; name?: string
     return (
       <div class="json-line">
         {label}
-        <span class={`json-${value === null ? "null" : typeof value}`}>{JSON.stringify(shortened(value))}</span>
+        <span class={`json-${value === null ? "null" : typeof value}`}>{JSON.stringify(shown(name, value))}</span>
+        {isSsn(name, value) ? <span class="json-count"> masked here: the server gets all nine digits</span> : null}
       </div>
     );
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
@@ -49,7 +50,12 @@ export function Json({ value, name, depth = 0 }: { value: unknown; name?: string
   );
 }
 
-function shortened(value: unknown): unknown {
+const isSsn = (name: string | undefined, value: unknown): value is string =>
+  name === "ssn" && typeof value === "string" && /^\d{9}$/.test(value);
+
+/** A value as the log shows it: without the first digits of an SSN, and not longer than a few lines. */
+function shown(name: string | undefined, value: unknown): unknown {
+  if (isSsn(name, value)) return `•••••${value.slice(5)}`;
   if (typeof value !== "string" || value.length <= textMax) return value;
   return `${value.slice(0, textMax)}… (${value.length} characters)`;
 }

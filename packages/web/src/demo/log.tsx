@@ -4,13 +4,13 @@ import { useScrollable } from "./scrollable.ts";
 import type { Line } from "./visit.ts";
 
 /** The log of the brand's server: each call that it makes, with the whole answer. */
-export function ServerLog({ lines, kind }: { lines: readonly Line[]; kind: string }) {
+export function ServerLog({ lines, kind, isShown }: { lines: readonly Line[]; kind: string; isShown: boolean }) {
   const place = useRef<HTMLElement>(null);
   useScrollable(place);
   useEffect(() => {
     const last = place.current?.querySelector<HTMLElement>("details[open]");
     if (place.current !== null && last !== null && last !== undefined) place.current.scrollTop = last.offsetTop - 8;
-  }, [lines.length]);
+  }, [lines.length, isShown]);
   const newest = lines.findLast((line) => "call" in line);
   return (
     <section class="log-lines" aria-label={`Log of the ${kind}’s server`} ref={place}>

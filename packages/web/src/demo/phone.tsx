@@ -45,7 +45,9 @@ export function Phone({ visit, place, direction, onBegin }: Props) {
             {brand.name}
           </p>
           {screen === "start" ? <Start {...{ brand }} onBegin={begin} /> : null}
-          {screen === "end" && end !== undefined ? <Ending end={end} welcome={brand.welcome} /> : null}
+          {screen === "end" && end !== undefined ? (
+            <Ending end={end} welcome={brand.welcome} button={brand.create} />
+          ) : null}
           <div class="frame" ref={frame} hidden={screen !== "wallet"} />
           <Finger touch={direction.touch} scroller={place} />
         </article>
@@ -113,17 +115,25 @@ function Bubble({ text, place }: { text: Text; place: RefObject<HTMLElement | nu
 }
 
 /** The brand's page after the wallet: the account with what its server read, or the brand's own form. */
-function Ending({ end: { isOpen, credentials }, welcome }: { end: End; welcome: string }) {
+function Ending({ end, welcome, button }: { end: End; welcome: string; button: string }) {
+  const { isOpen, credentials, phone, insurance } = end;
   if (!isOpen)
     return (
       <div class="welcome">
         <h2>Tell us about you</h2>
         <p>Please fill in our form.</p>
-        {["Full name", "Email", "Phone"].map((label) => (
+        {phone === undefined ? null : (
+          <p class="drawn-field known">
+            <span>Phone, verified</span>
+            {textOf("phone", phone)}
+          </p>
+        )}
+        {["Full name", "Email", ...(phone === undefined ? ["Phone"] : [])].map((label) => (
           <p key={label} class="drawn-field">
             {label}
           </p>
         ))}
+        <p class="drawn-button">{button}</p>
       </div>
     );
   return (
@@ -133,12 +143,14 @@ function Ending({ end: { isOpen, credentials }, welcome }: { end: End; welcome: 
       </span>
       <h2>{welcome}</h2>
       <dl>
-        {detailsOf(credentials).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {[...detailsOf(credentials), ...(insurance === undefined ? [] : [["Insurance", insurance]])].map(
+          ([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
       </dl>
     </div>
   );

@@ -106,6 +106,11 @@ export function scenarioOf(id: string | null): Scenario {
   return scenarios.find((one) => one.id === id) ?? first;
 }
 
+/** The next scenario of the list. After the last, the first. */
+export function scenarioAfter({ id }: Scenario): Scenario {
+  return scenarios[scenarios.findIndex((one) => one.id === id) + 1] ?? first;
+}
+
 /** What the pages of the stage's brands say. */
 export const brands = {
   bank: {
@@ -115,6 +120,7 @@ export const brands = {
     lead: "A checking account without fees. It takes a minute.",
     button: "Continue with your phone",
     welcome: "Your account is open",
+    create: "Create account",
   },
   clinic: {
     name: "Cedar Clinic",
@@ -123,6 +129,7 @@ export const brands = {
     lead: "Register before your visit, and skip the clipboard.",
     button: "Register with your phone",
     welcome: "You are registered",
+    create: "Register",
   },
 } as const;
 

@@ -15,7 +15,6 @@ type SdkResult = { outcome: string; type: string; identityUuid: string | null; h
 type SdkOptions = {
   sessionKey: string;
   walletUrl: string;
-  locale: string;
   onResult(result: SdkResult): void;
   onError(error: { reason: string }): void;
 };
@@ -70,7 +69,6 @@ export function openSignup(scenario: Scenario, onChange: (visit: Visit) => void)
       const sdk = new window.Countersign({
         sessionKey,
         walletUrl: window.location.origin,
-        locale: "en",
         onResult: (result) => void finish(board, result),
         onError: ({ reason }) => end(board, endOf(reason, undefined)),
       });
@@ -128,7 +126,7 @@ async function readTexts(board: Board, { to, since, signal }: Expected): Promise
     const outcome = await api.listStageTexts({ body: { to, since } });
     const [newest] = outcome.kind === "ok" ? outcome.value.data : [];
     if (newest !== undefined && !board.visit.texts.some(({ id }) => id === newest.id)) {
-      ended({ answer: "sent" });
+      ended({ answer: "sent", result: "" });
       return board.later(() => ({ texts: [...board.visit.texts, newest] }));
     }
     await new Promise((resolve) => setTimeout(resolve, textPollMs));
@@ -141,16 +139,22 @@ async function finish(board: Board, { type, outcome, identityUuid, healthDataUui
   const told = board.light("result", { title: `Reports ${type}` });
   const uuid = identityUuid ?? undefined;
   const read = uuid === undefined ? null : await callAsServer(board, "read", { call: "readOneClick", uuid });
-  if (healthDataUuid !== null && outcome === "shared")
-    await callAsServer(board, "health", { call: "readHealthLookup", uuid: healthDataUuid });
+  const health =
+    healthDataUuid !== null && outcome === "shared"
+      ? await callAsServer(board, "health", { call: "readHealthLookup", uuid: healthDataUuid })
+      : null;
   told();
-  end(board, endOf(type, read?.answer));
+  end(board, { ...endOf(type, read?.answer), insurance: insuranceIn(health?.answer) });
 }
 
 function end(board: Board, ending: End): void {
   const answered = board.light("end");
   board.addLine({ said: ending.why });
-  answered({ answer: ending.isOpen ? "signed up" : "shows its own form" });
+  answered(
+    ending.isOpen
+      ? { answer: "signed up", result: "Richard is signed up" }
+      : { answer: "shows its own form", result: "it shows its own form" },
+  );
   board.later(() => ({ screen: "end", end: ending }));
 }
 
@@ -174,5 +178,25 @@ function endOf(type: string, read: unknown): End {
   const why = isOpen
     ? "The server has the details, and signs the person up."
     : (reasons[type] ?? "The session ended. The server shows its own form.");
-  return { isOpen, why, credentials };
+  return { isOpen, why, credentials, phone: phoneIn(read), insurance: undefined };
+}
+
+/** The verified phone in an answer. A refusal has it in `data`. */
+function phoneIn(read: unknown): string | undefined {
+  const answer = isRecord(read) && isRecord(read.data) ? read.data : read;
+  const identifiers = isRecord(answer) && isRecord(answer.identifiers) ? answer.identifiers : {};
+  return typeof identifiers.phone === "string" ? identifiers.phone : undefined;
+}
+
+/** The plan that the person shared, such as "Aetna, member A484069, active". */
+function insuranceIn(answer: unknown): string | undefined {
+  const [plan] = isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
+  if (!isRecord(plan)) return undefined;
+  const { payer, memberId, eligibility } = plan;
+  const parts = [
+    isRecord(payer) ? payer.name : undefined,
+    memberId && `member ${memberId}`,
+    isRecord(eligibility) ? eligibility.coverageStatus : undefined,
+  ];
+  return parts.filter((part) => typeof part === "string" && part !== "").join(", ");
 }

@@ -5,7 +5,7 @@ import { Diagram } from "./diagram.tsx";
 import { Icon } from "./icons.tsx";
 import { ServerLog } from "./log.tsx";
 import { Phone } from "./phone.tsx";
-import { brands, type Scenario, scenarioOf, scenarios } from "./scenarios.ts";
+import { brands, type Scenario, scenarioAfter, scenarioOf, scenarios } from "./scenarios.ts";
 import { openSignup, type Signup } from "./signup.ts";
 import { type Direction, useDirection } from "./use-direction.ts";
 import type { Visit } from "./visit.ts";
@@ -17,6 +17,11 @@ export function Stage() {
   const direction = useDirection({ signup, visit, place, restart: () => choose(visit.scenario) });
   const [shown, show] = useState<PartName>("phone");
   const brand = brands[visit.scenario.brand];
+  const isNarrow = useMatch(narrow);
+  const go = (scenario: Scenario) => {
+    direction.pause();
+    choose(scenario);
+  };
   const nameOf = (one: Place) => placeNames(brand.kind)[one];
   return (
     <div class="stage">
@@ -27,15 +32,14 @@ export function Stage() {
         </a>
         <h1>See a signup happen</h1>
         <p class="note">Fictional people. Every call, text and answer is real.</p>
+        {docs === undefined ? null : (
+          <a class="docs" href={`${docs}/start/`}>
+            Get started
+          </a>
+        )}
       </header>
       <main>
-        <Chips
-          chosen={visit.scenario}
-          onChoose={(scenario) => {
-            direction.pause();
-            choose(scenario);
-          }}
-        />
+        <Chips chosen={visit.scenario} onChoose={go} />
         <div class="bar">
           <Controls direction={direction} />
           <div class="told">
@@ -43,10 +47,31 @@ export function Stage() {
               {visit.trouble ??
                 (visit.current === undefined ? visit.scenario.text : sentenceOf(visit.current, brand.kind))}
             </p>
-            <p class="next">{nextOf(direction)}</p>
+            <p class="next">
+              {direction.isPaused ? <span class="paused">Paused. </span> : null}
+              <span class="what">{nextOf(direction)}</span>
+            </p>
           </div>
+          {direction.isOver ? (
+            <div class="after">
+              {docs === undefined ? null : (
+                <a class="button" href={`${docs}/start/`}>
+                  Build this: Get started
+                </a>
+              )}
+              {isNarrow && shown === "phone" ? (
+                <button type="button" class="button" onClick={() => show("diagram")}>
+                  See the diagram
+                </button>
+              ) : (
+                <button type="button" class="button" onClick={() => go(scenarioAfter(visit.scenario))}>
+                  Play another
+                </button>
+              )}
+            </div>
+          ) : null}
         </div>
-        <Parts shown={shown} onShow={show}>
+        <Parts {...{ shown, isNarrow }} onShow={show}>
           {{
             phone: (
               <Phone
@@ -55,8 +80,16 @@ export function Stage() {
                 onBegin={(where) => void signup.begin(where)}
               />
             ),
-            diagram: <Diagram rows={visit.rows} current={visit.current} nameOf={nameOf} />,
-            log: <ServerLog key={visit.number} lines={visit.lines} kind={brand.kind} />,
+            diagram: (
+              <Diagram
+                rows={visit.rows}
+                current={visit.current}
+                kind={brand.kind}
+                isShown={shown === "diagram"}
+                nameOf={nameOf}
+              />
+            ),
+            log: <ServerLog key={visit.number} lines={visit.lines} kind={brand.kind} isShown={shown === "log"} />,
           }}
         </Parts>
       </main>
@@ -64,6 +97,8 @@ export function Stage() {
   );
 }
 
+/** The address of the documents. The service names it in the page's head. */
+const docs = document.querySelector<HTMLMetaElement>('meta[name="docs"]')?.content;
 const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 const placeNames = (kind: string): Record<Place, string> => ({
@@ -161,10 +196,14 @@ const parts: readonly PartName[] = ["phone", "diagram", "log"];
 /** In a narrower window, tabs show one part at a time. `stage.css` has the same width. */
 const narrow = "(max-width: 71.99rem)";
 
-type PartsProps = { shown: PartName; onShow(name: PartName): void; children: Record<PartName, ComponentChildren> };
+type PartsProps = {
+  shown: PartName;
+  isNarrow: boolean;
+  onShow(name: PartName): void;
+  children: Record<PartName, ComponentChildren>;
+};
 
-function Parts({ shown, onShow, children }: PartsProps) {
-  const isNarrow = useMatch(narrow);
+function Parts({ shown, isNarrow, onShow, children }: PartsProps) {
   const tabs = useRef<HTMLDivElement>(null);
   const move = (by: number) => {
     const next = parts[(parts.indexOf(shown) + by + parts.length) % parts.length] ?? "phone";

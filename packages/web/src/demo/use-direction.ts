@@ -25,11 +25,12 @@ export type Direction = ReturnType<typeof useDirection>;
  * cannot be taken back, so Back begins a new signup and repeats all actions but the last at once.
  */
 export function useDirection({ signup, visit, place, restart }: Props) {
-  const [isPlaying, setPlaying] = useState(false);
+  const [mode, setMode] = useState<"stopped" | "playing" | "paused">("stopped");
+  const isPlaying = mode === "playing";
   /** How many actions Back repeats. 0 if it repeats none. */
   const [goal, setGoal] = useState(0);
   const pause = () => {
-    setPlaying(false);
+    setMode((last) => (last === "playing" ? "paused" : last));
     setGoal(0);
   };
   const { action, act, done, forget, controls, ...shown } = useActions({ signup, place, onVisitor: pause });
@@ -47,7 +48,7 @@ export function useDirection({ signup, visit, place, restart }: Props) {
     else void act(action);
   }, [isGoingBack, action]);
   const goBackTo = (count: number) => {
-    setPlaying(false);
+    setMode("stopped");
     setGoal(count);
     // The next action is one of the new signup.
     forget();
@@ -58,18 +59,19 @@ export function useDirection({ signup, visit, place, restart }: Props) {
     controls,
     action,
     isPlaying: isPlaying && !isOver,
+    isPaused: mode === "paused" && !isOver && done.current.size > 0,
     isOver,
     isGoingBack,
     /** Whether the person has done something. */
     canGoBack: done.current.size > 0 && !isGoingBack,
     play() {
       if (isOver) goBackTo(0);
-      setPlaying(true);
+      setMode("playing");
     },
     pause,
     back: () => goBackTo(done.current.size - 1),
     step() {
-      setPlaying(false);
+      setMode("stopped");
       if (action !== undefined) void act(action);
     },
     restart: () => goBackTo(0),

@@ -5,8 +5,14 @@ import { freshPhone, type Scenario } from "./scenarios.ts";
 import { movesLittle, openTimeline } from "./timeline.ts";
 
 export type Text = { id: string; from: string; body: string };
-/** What the brand's server did at the end, and why. `credentials`: what it read. */
-export type End = { isOpen: boolean; why: string; credentials: Record<string, unknown> };
+/** What the brand's server did at the end, and why. `credentials`, `phone` and `insurance`: what it read. */
+export type End = {
+  isOpen: boolean;
+  why: string;
+  credentials: Record<string, unknown>;
+  phone: string | undefined;
+  insurance: string | undefined;
+};
 type NewLine = { call: ServerCall } | { said: string };
 /** A line of the server's log: a call, or what the server did. */
 export type Line = { key: number } & NewLine;

@@ -105,11 +105,14 @@ type Returning = { found: Found | null; shared: readonly Value[]; apiUrl: string
 function landing(request: FastifyRequest, { found, shared, apiUrl, stage }: Returning): Landing {
   const watch = (look: string) => stage !== null && h("a", { class: look, href: stage }, "See a signup happen");
   if (found === null) {
-    const text = `${demo} After you share your details, its form fills itself in. Nothing has started yet.`;
+    const text =
+      stage === null
+        ? `${demo} A company’s own call opens this page for a person.`
+        : `${demo} It fills in its form after a person shares their details. Watch that happen with a person who does not exist.`;
     const call = forDevelopers("Start with this call:", `POST ${apiUrl}/v2/1-click`);
     return {
       title: "Create your account",
-      content: [lead(text), form(emptyForm), actions(watch("button main")), call],
+      content: [lead(text), actions(watch("button main")), form(emptyForm), call],
     };
   }
   const path = {
@@ -126,16 +129,26 @@ function landing(request: FastifyRequest, { found, shared, apiUrl, stage }: Retu
     return { title: "Your account is open", mark: drawn("done"), content: [lead(text), ways, call] };
   }
   if (shared.length > 0) {
-    const text = `${demo} Its server read what you shared, and filled in the form. You typed nothing.`;
+    const text = `${demo} Its server read what you shared, and filled in the form. You typed only a code.`;
     const create = h("a", { class: "button main", href: `?${found.name}=${found.id}&created=true` }, "Create account");
     const ways = actions(create, own("link"), watch("link"));
     return { title: "Create your account", content: [lead(text), form(shared), ways, call] };
   }
-  const ways = actions(own("button main"), watch("link"));
   if (parameter(request, "optedOut") === "true") {
-    const text = `${demo} You didn’t share your details, so a real company would now ask you for them.`;
-    return { title: "Create your account yourself", content: [lead(text), form(emptyForm), ways, call] };
+    if (parameter(request, "created") === "true") {
+      const text = `${demo} You opened an account with its own form. It got no details from us, and this page sent nothing.`;
+      return {
+        title: "Your account is open",
+        mark: drawn("done"),
+        content: [lead(text), actions(watch("button")), call],
+      };
+    }
+    const text = `${demo} You didn’t share your details, so it asks you for them.`;
+    const href = `?${found.name}=${found.id}&optedOut=true&created=true`;
+    const ways = actions(h("a", { class: "button main", href }, "Create account"), watch("link"));
+    return { title: "Create your account", content: [lead(text), form(emptyForm, true), ways, call] };
   }
+  const ways = actions(own("button main"), watch("link"));
   const text = `${demo} If you shared your details, a real company would now use them to open your account. If not, it would ask you for your details.`;
   return { title: "Welcome back", content: [lead(text), ways, call] };
 }
@@ -151,8 +164,8 @@ const emptyForm: readonly Value[] = ["fullName", "phone", "address", "birthDate"
   source: "",
 }));
 
-/** The company's form. A value that the person shared has a check and its source. */
-function form(values: readonly Value[]): ComponentChildren {
+/** The company's form. A value that the person shared has a check and its source. `isOpen`: the person can type into it. */
+function form(values: readonly Value[], isOpen = false): ComponentChildren {
   return h(
     "div",
     { class: "filled" },
@@ -169,8 +182,9 @@ function form(values: readonly Value[]): ComponentChildren {
           h("input", {
             class: "input",
             id,
-            readonly: true,
-            ...(isFilled ? { value: text } : { disabled: true }),
+            // Nothing that a person types is sent, so the fields have no names.
+            ...(isFilled ? { value: text } : {}),
+            ...(isOpen ? { autocomplete: "off" } : { readonly: true, disabled: !isFilled }),
             ...(source === "" ? {} : { "aria-describedby": `${id}-hint` }),
           }),
           isFilled &&

@@ -160,13 +160,17 @@ function sendStaffShell(reply: FastifyReply, options: StaffShell, assets: WebAss
     .send(skeleton({ language: "en", title: options.title, head, body: loading("en"), styles }, assets));
 }
 
-/** Sends the shell of the stage, which frames the wallet of its own origin. No page may frame it. */
-export function sendStage(reply: FastifyReply, assets: WebAssets): FastifyReply {
+/** Sends the shell of the stage, which frames the wallet of its own origin. No page may frame it. `docs`: their address. */
+export function sendStage(reply: FastifyReply, docs: string, assets: WebAssets): FastifyReply {
   const { script, styles } = assets.apps.demo;
   const csp = policy(
     "script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   );
-  const head = [h("script", { defer: true, src: "/sdk.js" }), script !== null && moduleScript(script)];
+  const head = [
+    h("meta", { name: "docs", content: docs }),
+    h("script", { defer: true, src: "/sdk.js" }),
+    script !== null && moduleScript(script),
+  ];
   const page = {
     language: "en" as const,
     title: "See a signup happen · Countersign",

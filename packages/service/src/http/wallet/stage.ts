@@ -34,7 +34,7 @@ export function routesStage(app: FastifyInstance, options: StageOptions): void {
   const { guard, limit, homeDeps, assets, api, customerUuid, brands } = options;
   app.get("/demo", async (request, reply) => {
     await guard(request, reply);
-    return sendStage(reply, assets);
+    return sendStage(reply, `${homeDeps.addresses.apiUrl}/docs`, assets);
   });
   const ownPage: Guard<void> = async (request, reply) => {
     await guard(request, reply);

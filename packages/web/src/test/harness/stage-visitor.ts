@@ -26,7 +26,7 @@ function controls(page: Page) {
     for (let count = 0; count < 20; count += 1) {
       await ready.or(over).waitFor();
       if (await over.isVisible()) return did;
-      const next = (await page.locator(".next").textContent()) ?? "";
+      const next = (await page.locator(".next .what").textContent()) ?? "";
       await button("Step").click();
       did.push(next.replace("Next: Richard ", ""));
       if (label !== undefined && next.includes(label)) return did;

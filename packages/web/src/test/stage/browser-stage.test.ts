@@ -14,15 +14,23 @@ const outcomes: Record<string, { calls: string[]; log: RegExp; phone: RegExp }> 
     log: /"phone": "otp"(?![\s\S]*"credentials": \{\s*"fullName")/,
     phone: /Tell us about you/,
   },
-  "wrong-code": { calls: ["POST 201", "GET 200"], log: /"ssn": "000456789"/, phone: /Your account is open/ },
-  expired: { calls: ["POST 201", "GET 200"], log: /"ssn": "000456789"/, phone: /Your account is open/ },
-  risk: { calls: ["POST 201", "GET 400"], log: /"score": 999/, phone: /Tell us about you/ },
+  "wrong-code": {
+    calls: ["POST 201", "GET 200"],
+    log: /"ssn": "•••••6789" masked here/,
+    phone: /Your account is open/,
+  },
+  expired: { calls: ["POST 201", "GET 200"], log: /"ssn": "•••••6789" masked here/, phone: /Your account is open/ },
+  risk: {
+    calls: ["POST 201", "GET 400"],
+    log: /"score": 999/,
+    phone: /Phone, verified\(404\) 555-1799[\s\S]*Create account/,
+  },
   missing: { calls: ["POST 201", "GET 200"], log: /"ssn": "self_attested"/, phone: /•••-••-6789/ },
   addresses: { calls: ["POST 201", "GET 200"], log: /"line1": "100 Example Ave"/, phone: /100 Example Ave/ },
   insurance: {
     calls: ["POST 201", "GET 200", "GET 200"],
     log: /"coverageStatus": "active"/,
-    phone: /You are registered/,
+    phone: /You are registered[\s\S]*InsuranceAetna, member A\d+, active/,
   },
 };
 
@@ -123,10 +131,13 @@ test("Play plays the person to the end, and a touch of the visitor pauses it", a
   await wallet.locator('main[data-step="phone"]').waitFor();
   // The phone is scaled, so the touch may land beside the heading.
   await wallet.locator("h1").click({ force: true });
-  await button("Play").waitFor();
+  await page.getByText("Paused.").waitFor();
   await button("Play").click();
   await page.getByText("Tell us about you").waitFor();
   await button("Replay").waitFor();
+  assert.match((await page.getByRole("link", { name: "Build this" }).getAttribute("href")) ?? "", /\/docs\/start\/$/);
+  await button("Play another").click();
+  await page.locator(".chip[aria-pressed=true]", { hasText: "Wrong code" }).waitFor();
   await done();
 });
 
@@ -185,6 +196,13 @@ test("the caption tells screen readers each step, and nothing moves if the visit
   await done();
 });
 
+test("the wallet on the stage speaks the language of the visitor's browser", async () => {
+  const { wallet, steps, done } = await visitor("share", { locale: "es-US" });
+  await steps("taps the button");
+  await wallet.locator('html[lang="es"] main[data-step="phone"]').waitFor();
+  await done();
+});
+
 test("with motion, each arrow is shown for a moment, in the same order", async () => {
   const { page, steps, rows, done } = await visitor("share", { reducedMotion: "no-preference" });
   await steps();
@@ -221,6 +239,10 @@ for (const [on, colorScheme] of [
     await tab("Phone").focus();
     await page.keyboard.press("ArrowRight");
     await page.locator(".calls").waitFor();
+    await page.waitForFunction(`(() => {
+      const list = document.querySelector(".calls");
+      return list.scrollTop + list.clientHeight >= list.scrollHeight - 16;
+    })()`);
     assert.equal(await page.locator(".device").isVisible(), false);
     await see("diagram");
     await tab("Server log").click();
