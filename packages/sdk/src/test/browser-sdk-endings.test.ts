@@ -25,7 +25,7 @@ for (const [what, ending] of Object.entries({
     phone: "+12125550010",
     press: "Share",
     step: "done",
-    said: /^Hooli can read these details until \d+:\d\d\s[AP]M\.$/,
+    said: /^Hooli can read these details until (?:today|tomorrow), \d+:\d\d\s[AP]M\.$/,
   },
   declined: {
     phone: "+12125550010",
@@ -34,7 +34,7 @@ for (const [what, ending] of Object.entries({
     said: `${still}\n\n${enter}`,
   },
   "opted out": { press: "Continue without autofill", step: "done", said: `${none}\n\n${enter}` },
-  "no data": { phone: "+14045551300", step: "error", said: `${enter}\n\n${still}` },
+  "no data": { phone: "+14045551300", step: "error", said: `${still}\n\n${enter}` },
   risk: {
     phone: "+14045551775",
     step: "error",
@@ -45,7 +45,7 @@ for (const [what, ending] of Object.entries({
     phone: "+13135550033",
     step: "error",
     title: "We couldn’t find your Social Security number",
-    said: `Hooli requires it, so your details weren’t shared.\n\n${enter}`,
+    said: `Hooli requires it, so your details weren’t shared. Hooli still gets your phone number.\n\n${enter}`,
   },
 } as Record<string, Ending>))
   test(`after an ending (${what}), the frame says what happened, and its button removes the frame`, async () => {

@@ -109,6 +109,7 @@ async function figuresOf(home: AccountDeps["home"], admins: Admins, brands: read
     Promise.all(environments.map((environment) => callsIn(admins[environment], brands))),
   ]);
   const counted = calls.flat();
+  const asked = requests.map((one) => ({ ...one, environment: "production" }));
   return ({ uuid, environment: name, ...state }: BrandState) => {
     const environment = environments.find((one) => one === name) ?? "sandbox";
     const isHere = (one: { brandUuid: string; environment: string }) =>
@@ -126,7 +127,7 @@ async function figuresOf(home: AccountDeps["home"], admins: Admins, brands: read
       externalName: state.externalName,
       mode: state.mode,
       approvals: granted.filter(isHere).map(({ approval }) => approval),
-      askedAt: environment === "sandbox" ? null : (requests.find(({ brandUuid }) => brandUuid === uuid)?.at ?? null),
+      askedAt: asked.find(isHere)?.at ?? null,
       calls: sum(each),
       failed: sum(failedDays),
       days: each,

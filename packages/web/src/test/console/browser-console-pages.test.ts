@@ -5,6 +5,7 @@ import { saveSweepRuns } from "../../../../service/src/domain/retention/sweep-re
 import { countTextResults } from "../../../../service/src/domain/verification/texts/text-result-rows.ts";
 import { phoneOnRecord } from "../../../../service/src/test/harness/account-page.ts";
 import { hostedShare } from "../../../../service/src/test/harness/hosted-share.ts";
+import { png } from "../../../../service/src/test/harness/logo-pictures.ts";
 import { browserConsole, waitingBrand } from "../harness/console.ts";
 
 const it = await browserConsole();
@@ -182,5 +183,37 @@ test("every screen fits a phone in the dark, and its menu opens by keyboard", as
   await person.picture("menu-phone-dark");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog", { name: "Menu" }).waitFor({ state: "detached" });
+  await person.done();
+});
+
+test("a logo that waits is shown from the console itself", async () => {
+  const customer = await waitingBrand(it, "Aviato", { first: "Aviato", changed: "Aviato Air" });
+  await it.store.db
+    .insertInto("name_request")
+    .values({
+      ...{ uuid: it.deps.random.uuid(), customer_uuid: customer.customerUuid },
+      ...{
+        brand_uuid: customer.uuid,
+        environment: "production",
+        path: "styling.logoUrl",
+        value: "/logo/x",
+        requested_at: 1,
+      },
+    })
+    .execute();
+  const bytes = png();
+  const row = { brand_uuid: customer.uuid, environment: "production", is_waiting: true, hash: Buffer.alloc(32) };
+  await it.store.db
+    .insertInto("brand_logo")
+    .values({ ...row, type: "png", bytes, created_at: 1 })
+    .execute();
+  const person = await it.staff();
+  await person.page.goto("/approvals");
+  await person.at("approvals");
+  await person.page.getByRole("img", { name: "The requested logo" }).waitFor();
+  const width =
+    "document.querySelector('.waiting-logo').decode().then(() => document.querySelector('.waiting-logo').width)";
+  assert.ok(Number(await person.page.evaluate(width)) > 0);
+  await person.picture("approvals-logo");
   await person.done();
 });

@@ -5,7 +5,6 @@ import { inviteOperator } from "../../../../service/src/domain/operator/operator
 import { demoBrands, firstDemoCustomer } from "../../../../service/src/providers/sandbox/demo.ts";
 import { phoneOnRecord } from "../../../../service/src/test/harness/account-page.ts";
 import { hostedShare } from "../../../../service/src/test/harness/hosted-share.ts";
-import { png } from "../../../../service/src/test/harness/logo-pictures.ts";
 import { browserConsole, waitingBrand } from "../harness/console.ts";
 
 const it = await browserConsole();
@@ -239,38 +238,6 @@ test("an empty search, an unknown address and a failed call have their own scree
   await it.store.db.deleteFrom("operator_session").execute();
   await page.getByRole("link", { name: "Status" }).click();
   await person.at("signIn");
-  await person.done();
-});
-
-test("a logo that waits is shown from the console itself", async () => {
-  const customer = await waitingBrand(it, "Aviato", { first: "Aviato", changed: "Aviato Air" });
-  await it.store.db
-    .insertInto("name_request")
-    .values({
-      ...{ uuid: it.deps.random.uuid(), customer_uuid: customer.customerUuid },
-      ...{
-        brand_uuid: customer.uuid,
-        environment: "production",
-        path: "styling.logoUrl",
-        value: "/logo/x",
-        requested_at: 1,
-      },
-    })
-    .execute();
-  const bytes = png();
-  const row = { brand_uuid: customer.uuid, environment: "production", is_waiting: true, hash: Buffer.alloc(32) };
-  await it.store.db
-    .insertInto("brand_logo")
-    .values({ ...row, type: "png", bytes, created_at: 1 })
-    .execute();
-  const person = await it.staff();
-  await person.page.goto("/approvals");
-  await person.at("approvals");
-  await person.page.getByRole("img", { name: "The requested logo" }).waitFor();
-  const width =
-    "document.querySelector('.waiting-logo').decode().then(() => document.querySelector('.waiting-logo').width)";
-  assert.ok(Number(await person.page.evaluate(width)) > 0);
-  await person.picture("approvals-logo");
   await person.done();
 });
 

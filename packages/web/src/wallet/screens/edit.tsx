@@ -9,15 +9,13 @@ import { Frame } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
 import { MaskedField } from "../masked-field.tsx";
 import { Problem } from "../status.tsx";
-import { groupedAmount, plainAmount, readText, requiredText } from "../typed-text.ts";
-import { type Choice, isComposite, labelOf, type TypedParts } from "../values.tsx";
+import { groupedAmount } from "../typed-text.ts";
+import { type Choice, isComposite, labelOf } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 import { Decline, StillGets } from "./decline.tsx";
+import { countryOf, initialTexts, localInput, type Problems, pathOf, readField, type Typed } from "./edit-reading.ts";
 import { Select } from "./select.tsx";
 
-/** Problems by path: `ssn`, or `address.zipCode`. */
-export type Problems = Record<string, string>;
-type Typed = Record<string, TypedParts>;
 /** The fields that must be completed before the review, with only the inputs that are missing. */
 export type Missing = {
   fields: ReviewField[];
@@ -156,97 +154,6 @@ const completing = ({ missingTitle, missingText }: Words, brand: string, { count
   lead: (address !== undefined ? missingText.parts : count === 1 ? missingText.one : missingText.several)(brand),
 });
 
-const pathOf = (field: ReviewField, input: ReviewInput) =>
-  isComposite(field) ? `${field.key}.${input.key}` : field.key;
-
-/** Default values for most people. A default alone does not count as typed. */
-const presets: Readonly<Record<string, string>> = { country: "US", currency: "USD" };
-
-/** The initial texts: the last edits, or the found values unless digits of them are hidden. */
-function initialTexts(fields: ReviewField[], chosenOf: Props["chosenOf"], typed: Typed): Record<string, string> {
-  return Object.fromEntries(
-    fields.flatMap((field) =>
-      field.inputs.map((input) => {
-        const before = typed[field.key]?.[input.key];
-        const preset = (input.kind === "select" ? presets[input.key] : undefined) ?? "";
-        return [
-          pathOf(field, input),
-          groupedAmount(input, before ?? foundText(field, input, chosenOf(field)) ?? preset),
-        ];
-      }),
-    ),
-  );
-}
-
-function foundText(field: ReviewField, input: ReviewInput, chosen: Choice | undefined): string | undefined {
-  const text = isComposite(field) ? chosen?.parts?.[input.key] : chosen?.text;
-  return text?.includes("•") === true ? undefined : text;
-}
-
-type Reading = {
-  words: Words;
-  field: ReviewField;
-  chosen: Choice | undefined;
-  texts: Record<string, string>;
-  /** Whether the person replaces the masked value. */
-  isReplaced: boolean;
-};
-
-/** The edits of a field. Null without an edit. `isEmptied`: the person removed the found value, so it is left out. */
-function readField({ words, field, chosen, texts, isReplaced }: Reading) {
-  if (isEmptied({ field, chosen, texts, isReplaced }))
-    return { key: field.key, problems: {}, typed: null, isEmptied: true };
-  const problems: Problems = {};
-  const typed: TypedParts = {};
-  const country = countryOf({ field, chosen, texts });
-  for (const input of field.inputs) {
-    const path = pathOf(field, input);
-    const shown = (texts[path] ?? "").trim();
-    const text = input.key === "amount" ? plainAmount(shown) : shown;
-    const found = foundText(field, input, chosen);
-    if (text === (found ?? "")) continue;
-    const read = readText(words, localInput(input, country), text);
-    if (read.kind === "wrong") problems[path] = read.why;
-    else typed[input.key] = read.value;
-  }
-  const presetOnly = chosen === undefined && Object.keys(typed).every((key) => key in presets);
-  const isTyped = Object.keys(typed).length > 0 && !presetOnly;
-  for (const input of field.inputs) {
-    const path = pathOf(field, input);
-    const isEmpty = (texts[path] ?? "").trim() === "";
-    const isHidden = chosen?.text?.includes("•") === true;
-    if (isEmpty && !isHidden && isNeeded({ field, input, chosen, isTyped }))
-      problems[path] = requiredText(words, localInput(input, country));
-  }
-  if (field.mandatory === "yes" && chosen === undefined && !isTyped && Object.keys(problems).length === 0) {
-    const [first] = field.inputs;
-    if (first !== undefined) problems[pathOf(field, first)] = requiredText(words, first);
-  }
-  return { key: field.key, problems, typed: isTyped ? typed : null, isEmptied: false };
-}
-
-type Needing = { field: ReviewField; input: ReviewInput; chosen: Choice | undefined; isTyped: boolean };
-
-/** Whether an input must not be empty. */
-function isNeeded({ field, input, chosen, isTyped }: Needing): boolean {
-  if (!isComposite(field)) return field.mandatory === "yes" || (field.sharing === "required" && chosen !== undefined);
-  if (input.mandatory === "yes") return isTyped || field.mandatory === "yes" || chosen !== undefined;
-  if (chosen === undefined) return isTyped && input.essential;
-  const isFound = chosen.parts?.[input.key] !== undefined;
-  return isFound && (input.essential || input.mandatory === "if_available");
-}
-
-/** Whether the person removed an optional value. A state or country that is still chosen makes no address. */
-function isEmptied({ field, chosen, texts, isReplaced }: Omit<Reading, "words">): boolean {
-  if (field.sharing !== "optional" || chosen === undefined) return false;
-  const typable = field.inputs.filter(({ kind }) => kind !== "select");
-  const keysFound = Object.keys(chosen.parts ?? { [field.key]: "" });
-  const isWhole = keysFound.every((key) => field.inputs.some((input) => input.key === key));
-  const isMasked = chosen.text?.includes("•") === true;
-  const areBlank = typable.every((input) => (texts[pathOf(field, input)] ?? "").trim() === "");
-  return typable.length > 0 && isWhole && areBlank && (!isMasked || isReplaced);
-}
-
 type GroupProps = {
   field: ReviewField;
   chosen: Choice | undefined;
@@ -257,22 +164,6 @@ type GroupProps = {
   onReplace(): void;
   onType(path: string, text: string): void;
 };
-
-type Country = Pick<Reading, "field" | "chosen" | "texts">;
-
-/** The country of an address. Empty if it is unknown. */
-function countryOf({ field, chosen, texts }: Country): string {
-  return texts[`${field.key}.country`] ?? chosen?.parts?.country ?? "";
-}
-
-/** The keys of address parts outside the US. */
-const namesAbroad: Readonly<Record<string, string>> = { state: "region", zipCode: "postalCode" };
-
-/** The name and the kind of an input for the address's country. */
-function localInput({ key, kind, ...input }: ReviewInput, country: string): ReviewInput {
-  const name = ["", "US"].includes(country) ? undefined : namesAbroad[key];
-  return name === undefined ? { ...input, key, kind } : { ...input, key: name, kind: "text" };
-}
 
 /** Whether a value is a single field. An income is one: its currency is shown before the amount. */
 export function isOneField({ key, inputs }: ReviewField): boolean {

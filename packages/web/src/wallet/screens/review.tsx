@@ -17,7 +17,8 @@ import { isComposite, labelInSentence, labelOf, shownValue, type TypedParts } fr
 import type { Words } from "../words-en.ts";
 import { IdConflicts } from "./confirm-id.tsx";
 import { Decline, StillGets } from "./decline.tsx";
-import { EditScreen, isOneField, type Missing, type Problems } from "./edit.tsx";
+import { EditScreen, isOneField, type Missing } from "./edit.tsx";
+import type { Problems } from "./edit-reading.ts";
 import { Row } from "./review-row.tsx";
 
 type Props = { session: string; page: string | null; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
