@@ -210,6 +210,8 @@ test("customers are found by a part of a name and by uuid, with states, approval
   assert.deepEqual(
     entries.map(({ action, reason }) => [action, reason]),
     [
+      // Two looks within ten minutes are one entry.
+      ["brand.viewed", null],
       ["approval.granted", "Contract signed"],
       ["brand.limited", "Leaked key"],
     ],
