@@ -299,7 +299,7 @@ export const answerStateId = open("answerStateId", "POST /api/page/state-id/answ
   description:
     "Answers the page's question with it, or adds its values to the review. Nothing is shared before the decision. `data.reason` of a refusal says what the person can do.",
   body: t.Object({ request: Uuid, protocol: StateIdProtocol, data: CredentialData }),
-  bodyLimit: 131_072,
+  bodyLimit: 32_768,
   reply: PageView,
   errors: ["ERR001", "OCE015", "OCE022"],
 });

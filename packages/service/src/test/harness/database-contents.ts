@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Sandbox } from "./sandbox.ts";
 
 /**
- * Returns a row count and hash per table, read in one statement. It ignores the request log, rate limits and
- * `last_used_at`, because every request changes them, and turns of sweeps.
+ * Returns a row count and hash per table, read in one statement. It ignores the request log, counts of
+ * texts, rate limits and `last_used_at`, because requests change them, also later, and turns of sweeps.
  */
 export async function contents({ store }: Pick<Sandbox, "store">): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'home_sweep', 'sweep_result')`.execute(
+    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'text_result', 'home_sweep', 'sweep_result')`.execute(
     store.db,
   );
   const digests = tables.map(
@@ -25,7 +25,7 @@ export async function contents({ store }: Pick<Sandbox, "store">): Promise<Recor
 export async function rowsOf({ store }: Pick<Sandbox, "store">): Promise<Set<string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'home_sweep', 'sweep_result', 'use_count', 'job')`.execute(
+    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'text_result', 'home_sweep', 'sweep_result', 'use_count', 'job')`.execute(
     store.db,
   );
   const found = new Set<string>();

@@ -159,14 +159,20 @@ test("the largest valid settings, with 10,000 network rules, are accepted", asyn
   assert.equal(status, 200);
 });
 
-test("wallet and dashboard bodies are limited to 16 KiB, or 32 KiB for decisions; larger bodies need a session", () => {
+test("wallet and dashboard bodies are limited to 16 KiB, or 32 KiB for decisions and state IDs; larger bodies need a session", () => {
   const { wallet, dashboard } = listenersOf(it);
   const limits = new Map<string, number>();
   for (const { endpoint } of [...wallet, ...dashboard])
     if (endpoint !== null && bodyBytesMax(endpoint) > openBodyBytesMax) limits.set(endpoint.id, bodyBytesMax(endpoint));
   const members = [...dashboard].flatMap(({ endpoint }) => (endpoint?.auth === "member" ? [endpoint.id] : []));
   const larger = [...limits].filter(([, bytes]) => bytes > screenBytesMax).map(([id]) => id);
-  assert.deepEqual([...limits.keys()].sort(), ["decidePage", "patchSettings", "putLogo", "tryNetworkRules"]);
+  assert.deepEqual([...limits.keys()].sort(), [
+    "answerStateId",
+    "decidePage",
+    "patchSettings",
+    "putLogo",
+    "tryNetworkRules",
+  ]);
   assert.deepEqual(
     larger.filter((id) => !members.includes(id)),
     [],

@@ -23,14 +23,14 @@ test("the styling's preview shows the wallet's screens with the edited word and 
   await screen("verificationCode");
   await inside.getByText("1-Click Signup").waitFor();
   await person.choice("1-Click word").selectOption("Apply");
-  await inside.getByText("1-Click Apply").waitFor();
+  await inside.getByText("1-Click Apply").filter({ visible: true }).waitFor();
   await person.box("Primary color").fill("#7A1FA2");
   await inside.locator('link[href*="7A1FA2"]').waitFor({ state: "attached" });
   await person.picture("preview-code");
   await look(person, "Review");
   await screen("review");
   await inside.getByText("08/01/••••").waitFor();
-  await inside.getByText("1-Click Apply").waitFor();
+  await inside.getByText("1-Click Apply").filter({ visible: true }).waitFor();
   await look(person, "Dark");
   await inside.locator('link[href*="dark"]').waitFor({ state: "attached" });
   await person.picture("preview-review-dark");
