@@ -84,7 +84,7 @@ test("the insurance step shows known details and found plans with birth year and
     found.health?.plans?.map((plan) => [plan.payer, plan.memberId, plan.coverageTypes]),
     [
       ["Aetna", "••••069", ["medical"]],
-      ["UnitedHealthcare", "••••5071", ["medical"]],
+      ["UnitedHealthcare", "••••071", ["medical"]],
     ],
   );
   assert.doesNotMatch(withoutIds(JSON.stringify(found)), /A484069|B231615071|1989/);
