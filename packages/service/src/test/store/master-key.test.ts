@@ -1,6 +1,8 @@
 /** The development master key: written once, complete or not at all. */
 import assert from "node:assert/strict";
-import { mkdtemp, open, readdir, rm, stat } from "node:fs/promises";
+import fs from "node:fs";
+import promises, { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -10,13 +12,6 @@ async function directoryFor(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "countersign-key-"));
   t.after(() => rm(directory, { recursive: true }));
   return directory;
-}
-
-/** The methods of all open files. */
-async function fileMethods(directory: string) {
-  const file = await open(directory);
-  await file.close();
-  return Object.getPrototypeOf(file);
 }
 
 test("processes that start together get the same key, which only its owner can read", async (t) => {
@@ -29,11 +24,13 @@ test("processes that start together get the same key, which only its owner can r
 
 test("a start that ends before the key is written leaves no key file, and the next start creates one", async (t) => {
   const directory = await directoryFor(t);
-  const write = t.mock.method(await fileMethods(directory), "writeFile", async () => {
+  const write = t.mock.method(promises, "writeFile", async () => {
     throw new Error("the disk is full");
   });
+  syncBuiltinESMExports();
   await assert.rejects(developmentMasterKey(directory), /the disk is full/);
   write.mock.restore();
+  syncBuiltinESMExports();
   assert.deepEqual(await readdir(directory), []);
   assert.equal((await developmentMasterKey(directory)).length, 32);
 });
@@ -41,13 +38,15 @@ test("a start that ends before the key is written leaves no key file, and the ne
 test("the key is on disk before the first start continues, and so is the directory's entry for it", async (t) => {
   const directory = await directoryFor(t);
   const seen: string[][] = [];
-  const methods = await fileMethods(directory);
-  const { sync } = methods;
-  t.mock.method(methods, "sync", async function (this: unknown) {
-    seen.push(await readdir(directory));
-    await Reflect.apply(sync, this, []);
+  const { fsyncSync } = fs;
+  const sync = t.mock.method(fs, "fsyncSync", (file: number) => {
+    seen.push(fs.readdirSync(directory));
+    fsyncSync(file);
   });
+  syncBuiltinESMExports();
   await developmentMasterKey(directory);
+  sync.mock.restore();
+  syncBuiltinESMExports();
   const [[partial = "", ...others] = [], ...later] = seen;
   assert.match(partial, /^master\.key\../);
   assert.deepEqual([others, later], [[], [["master.key"]]]);
