@@ -89,7 +89,7 @@ test("a fade above the bar shows that there are more details, and its button scr
   };
   assert.ok((await endOfLast()) > Number(await page.evaluate(barTop)), "no detail is hidden");
   const place = await below.boundingBox();
-  // It is at the end of the line, where it covers no text.
+  // It is in the middle, where it covers no control.
   assert.deepEqual([place?.x, place?.width, place?.height], [173, 44, 44]);
   assert.equal(await below.textContent(), "");
   await picture(page, "pinned-below");
