@@ -1,3 +1,4 @@
+// desktop: a wallet app is also on another device, which the browser of a computer asks
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";

@@ -41,6 +41,7 @@ const patterns = [
   // After some ends, the same paragraph says that nothing was shared.
   ...(["expired", "attempts"] as const).map((end) => whole(words.endTexts[end] + words.soFar.nothing)),
   whole(`${words.soFar.nothing} ${words.declinedText.phoneAndRisk(gap)}`.trim()),
+  whole(`${words.requires(gap)} ${words.declinedText.phone(gap)}`),
   // Within a sentence, a label begins with a small letter.
   ...Object.values(valueNames).flatMap(([, label]) => [whole(label), whole(inSentence(label))]),
   // The names of switches, and of what is shared.
