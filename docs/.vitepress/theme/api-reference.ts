@@ -60,10 +60,12 @@ export const ApiReference = defineComponent({
       shown?.destroy?.();
     });
     return () => [
-      h("dl", { class: "api-start vp-raw" }, [
-        h("div", [h("dt", "Base URL"), h("dd", h("code", sandboxUrl))]),
-        h("div", [h("dt", "Key of the sandbox"), h("dd", h("code", `Authorization: ${demoKey}`))]),
-        h("div", [h("dt", "First call"), h("dd", h("pre", { tabindex: 0 }, firstCall))]),
+      h("section", { "aria-label": "Before the first call" }, [
+        h("dl", { class: "api-start vp-raw" }, [
+          h("div", [h("dt", "Base URL"), h("dd", h("code", sandboxUrl))]),
+          h("div", [h("dt", "Key of the sandbox"), h("dd", h("code", `Authorization: ${demoKey}`))]),
+          h("div", [h("dt", "First call"), h("dd", h("pre", { tabindex: 0 }, firstCall))]),
+        ]),
       ]),
       h("div", { class: "api-reference vp-raw", ref: target }),
     ];

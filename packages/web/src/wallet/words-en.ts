@@ -44,10 +44,7 @@ export const en = {
 
   forPhone: (product: string, ending: string) => `${product} for the phone ending in ${ending}`,
   phoneTitle: "Continue with your phone",
-  phoneLead: (brand: string) =>
-    isLong(brand)
-      ? "We’ll find your details, and you decide whether to share them."
-      : `We’ll find your details for ${brand}, and you decide whether to share them.`,
+  phoneLead: "We’ll find your details, and you decide whether to share them.",
   phoneLeadVerify: "Verify that this phone is yours. Nothing else is shared.",
   phoneLabel: "Phone number",
   phoneHint: "A US mobile number",

@@ -34,10 +34,7 @@ export const es: Words = {
 
   forPhone: (product: string, ending: string) => `${product}, teléfono …${ending}`,
   phoneTitle: "Continúe con su teléfono",
-  phoneLead: (brand) =>
-    isLong(brand)
-      ? "Buscaremos sus datos y usted decidirá si los comparte."
-      : `Buscaremos sus datos para ${brand} y usted decidirá si los comparte.`,
+  phoneLead: "Buscaremos sus datos y usted decidirá si los comparte.",
   phoneLeadVerify: "Verifique que este teléfono es suyo. No se comparte nada más.",
   phoneLabel: "Número de teléfono",
   phoneHint: "Un número de celular de EE. UU.",

@@ -47,6 +47,8 @@ const furtherOn = [
   // A credential that was taken out, and a request to a wallet app: `takeout-ends` and `takeout-attacks` cover other people's.
   /^\/api\/account\/takeouts\//,
   /^\/credentials\/presentations\//,
+  // Needs an open request of this very session. `page-state-id.test.ts` and `state-id.test.ts` try another one's.
+  /^\/api\/page\/state-id\/answer$/,
 ];
 const workers = 8;
 /** A vendor signs these calls, and it may name any of its texts. */
@@ -172,6 +174,9 @@ function triesAt(name: ListenerName): Try[] {
   return drawn.filter(isMeant);
 }
 
+/** A journey of the asker's own calls with an id. Under load, the log of calls may have those of one id only. */
+const ownCalls = /"uuid":"ID","kind":"calls"/;
+
 const isUuid = (id: string) => /^[0-9a-f]{8}-/.test(id);
 const isNumber = (id: string) => /^\d+$/.test(id);
 /** Places for words also accept uuids, because their schema does not declare which of the two they expect. */
@@ -197,7 +202,7 @@ for (const name of Object.keys(listeners) as ListenerName[])
       const worker = async () => {
         for (const one of work) {
           const [theirs, nothing] = [await ask(one, one.thing.id), await ask(one, unlike(one.thing.id))];
-          if (theirs !== nothing)
+          if (theirs !== nothing && !ownCalls.test(theirs) && !ownCalls.test(nothing))
             leaks.push(`${describe(one)}:\n  ${theirs.slice(0, 500)}\n  ${nothing.slice(0, 500)}`);
         }
       };

@@ -49,7 +49,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
   const sending = useAutoSubmit(submit);
   return (
     <Frame step="phone" title={words.phoneTitle} brand={brand} word={start.title}>
-      <p class="lead">{start.asksFor.data ? words.phoneLead(brand.name) : words.phoneLeadVerify}</p>
+      <p class="lead">{start.asksFor.data ? words.phoneLead : words.phoneLeadVerify}</p>
       <Form onSubmit={() => submit()}>
         <PhoneField
           typed={typed}
@@ -109,7 +109,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
           <Masked text={phone} />
         </strong>
       </p>
-      <p class="lead">{start.asksFor.data ? words.phoneLead(brand.name) : words.phoneLeadVerify}</p>
+      <p class="lead">{start.asksFor.data ? words.phoneLead : words.phoneLeadVerify}</p>
       <Agreement start={start} />
       <Status isBusy={proving.running !== null} trouble={undefined} />
       <div class="actions">
