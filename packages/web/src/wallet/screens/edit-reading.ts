@@ -34,7 +34,7 @@ export function initialTexts(
   );
 }
 
-export function foundText(field: ReviewField, input: ReviewInput, chosen: Choice | undefined): string | undefined {
+function foundText(field: ReviewField, input: ReviewInput, chosen: Choice | undefined): string | undefined {
   const text = isComposite(field) ? chosen?.parts?.[input.key] : chosen?.text;
   return text?.includes("•") === true ? undefined : text;
 }
