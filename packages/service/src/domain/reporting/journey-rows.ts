@@ -130,7 +130,7 @@ export async function findJourneyLookup({ db, environment }: InCell, { uuid, bra
 }
 export type LookupTimes = NonNullable<Awaited<ReturnType<typeof findJourneyLookup>>>;
 
-/** What the last four digits of people are read from. */
+/** The sealed data of people, for the last four digits of their phones. */
 export async function listJourneyPeople({ db }: InCell, uuids: readonly string[]): Promise<Person[]> {
   if (uuids.length === 0) return [];
   return await db

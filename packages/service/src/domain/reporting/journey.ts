@@ -90,7 +90,7 @@ export async function listJourneys(
 const peopleOf = (lines: readonly { cell: InCell; personUuid: string | null }[], cell: InCell) =>
   lines.flatMap((one) => (one.cell === cell && one.personUuid !== null ? [one.personUuid] : []));
 
-/** A line before the digits of its person were read. */
+/** A line whose phone was not opened yet. */
 type Line = Omit<JourneyLine, "phoneLastFour">;
 
 const signupOutcomes = { released: "shared", declined: "declined", refused: "refused" } as const;

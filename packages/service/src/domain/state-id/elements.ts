@@ -1,6 +1,6 @@
-/** What a state ID contains: the elements of a mobile driver's licence, and who issued it. */
+/** What a state ID contains: the elements of a mobile driver's license, and who issued it. */
 
-/** The document type and the namespace of a mobile driver's licence (ISO/IEC 18013-5). State ID cards use them too. */
+/** The document type and the namespace of a mobile driver's license (ISO/IEC 18013-5). State ID cards use them too. */
 export const documentType = "org.iso.18013.5.1.mDL";
 export const isoNamespace = "org.iso.18013.5.1";
 

@@ -7,6 +7,7 @@ import { countTextResults, writeTextResults } from "../../domain/verification/te
 import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
 import { signedInStaff } from "../harness/console-staff.ts";
+import { sandbox } from "../harness/sandbox.ts";
 
 const it = await both({ OPERATOR_PORT: "4003" });
 const { real } = it;
@@ -133,4 +134,13 @@ test("the figures never list numbers, and support cannot ask for an environment 
   assert.ok(!/\+1\d{10}/.test(text));
   const query = "/api/console/texts?environment=production&days=8";
   assert.equal((await support.call("GET", query)).status, 400);
+});
+
+test("a process that ends writes the counts that wait", async () => {
+  const ending = await sandbox();
+  countTextResults(ending.deps, [{ outcome: "failed", carrier: "Alpha Mobile", reason: "blocked" }]);
+  const count = async () => (await ending.store.pool.query("select sum(texts)::int as all from text_result")).rows;
+  assert.deepEqual(await count(), [{ all: null }]);
+  await ending.close();
+  assert.deepEqual(await count(), [{ all: 1 }]);
 });

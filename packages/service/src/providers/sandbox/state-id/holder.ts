@@ -65,7 +65,7 @@ export type HolderInput = {
 export type HolderAnswer = { protocol: string; data: Record<string, unknown> };
 
 const namespace = "org.iso.18013.5.1";
-const licence = "org.iso.18013.5.1.mDL";
+const license = "org.iso.18013.5.1.mDL";
 
 type Asked = {
   elements: string[];
@@ -248,7 +248,7 @@ async function makeDocument(
       mistake === "changedValue" && name === shared[0] ? itemOf(at, name, "Changed") : item,
     );
   const devices = DataItem.fromData(new Map());
-  const authentication = cborEncode(DataItem.fromData(["DeviceAuthentication", transcript, licence, devices]));
+  const authentication = cborEncode(DataItem.fromData(["DeviceAuthentication", transcript, license, devices]));
   const signer = mistake === "otherPhone" ? keyFrom(secretOf("another phone")).privateKey : phone.privateKey;
   const proof = coseSign1(signer, authentication, { detached: true });
   const deviceAuth =
@@ -256,7 +256,7 @@ async function makeDocument(
       ? new Map([["deviceMac", [cborEncode(new Map([[1, 5]])), new Map(), null, randomBytes(32)]]])
       : new Map([["deviceSignature", proof]]);
   return new Map<string, unknown>([
-    ["docType", licence],
+    ["docType", license],
     [
       "issuerSigned",
       new Map<string, unknown>([
@@ -321,7 +321,7 @@ async function issueProof(input: HolderInput, { items, dates, phone }: ToIssue):
     ["digestAlgorithm", "SHA-256"],
     ["valueDigests", new Map([[namespace, new Map(items.map(({ at, item }) => [at, digest(cborEncode(item))]))]])],
     ["deviceKeyInfo", new Map([["deviceKey", coseKeyOf(phone)]])],
-    ["docType", licence],
+    ["docType", license],
     [
       "validityInfo",
       new Map([
