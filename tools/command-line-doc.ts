@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { exampleLinesOf, optionDescription, pathOf } from "../packages/service/src/commands/arguments.ts";
 import { countersign, exitCodes } from "../packages/service/src/commands/commands.ts";
+import { version } from "../packages/service/src/config/version.ts";
 
 const head = `---
 title: Command line
@@ -15,8 +16,8 @@ This page lists every command of \`countersign\`, with an example of each.
 
 **Install it.** Run \`npm install --global .\` in the repository. This puts \`countersign\` on your \`PATH\`. Without it, type the path of the
 program instead: \`packages/service/bin/countersign.mjs\`. In the image, it is the entry point. Without
-the repository, install the package that \`npm run pack\` writes: \`npm install --global ./countersign-VERSION.tgz\`, or run a command with
-\`npx --yes ./countersign-VERSION.tgz\`. The package is not in the npm registry yet. Never run it there by its
+the repository, install the package that \`npm run pack\` writes: \`npm install --global ./countersign-${version}.tgz\`, or run a command with
+\`npx --yes ./countersign-${version}.tgz\`. The package is not in the npm registry yet. Never run it there by its
 name alone, because someone else could own that name.
 
 **Where to run it.** Run it in the service's folder, or set the service's \`DATA_DIR\` or \`DATABASE_URL\`.

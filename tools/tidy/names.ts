@@ -46,17 +46,6 @@ const kebabCase: Rule = {
   clean: { "packages/service/src/store/migrations/0001-ground.ts": "", "tools/tidy.test.ts": "" },
 };
 
-const changelog: Rule = {
-  name: "the changelog has a section for unreleased changes",
-  applies: (path) => path === "package.json",
-  find: (_, tree) =>
-    /^## \d+\.\d+\.\d+ \(unreleased\)$/m.test(tree.get("CHANGELOG.md")?.text ?? "")
-      ? []
-      : [{ line: 1, message: 'CHANGELOG.md needs a section such as "## 1.1.0 (unreleased)"' }],
-  offending: { "package.json": "{}", "CHANGELOG.md": "# Changelog\n\n## 1.0.0\n" },
-  clean: { "package.json": "{}", "CHANGELOG.md": "# Changelog\n\n## 1.1.0 (unreleased)\n" },
-};
-
 const exported = /^export (?:abstract )?(?:async )?(?:function\*?|const|class|type|interface) (\w+)/gm;
 const packageOf = (path: string) => /^packages\/(?:service|contract|sdk)\/src\/(?!test\/)/.exec(path)?.[0];
 const namesIn = ({ code }: Source) => new Set([...code.matchAll(exported)].map(([, name = ""]) => name));
@@ -94,4 +83,4 @@ const onceExported: Rule = {
   },
 };
 
-export const nameRules: readonly Rule[] = [noDrawers, kebabCase, changelog, onceExported];
+export const nameRules: readonly Rule[] = [noDrawers, kebabCase, onceExported];
