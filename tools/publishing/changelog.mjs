@@ -1,9 +1,9 @@
 /** Writes the changelogs: each change as its changeset says it. Commits and private packages mean nothing to readers. */
-const changelog = {
-  getReleaseLine: ({ summary }) => {
-    const [first, ...others] = summary.split("\n").map((line) => line.trimEnd());
-    return [`- ${first}`, ...others.map((line) => (line === "" ? "" : `  ${line}`))].join("\n");
-  },
-  getDependencyReleaseLine: () => "",
-};
-export default changelog;
+export function getReleaseLine({ summary }) {
+  const [first, ...others] = summary.split("\n").map((line) => line.trimEnd());
+  return [`- ${first}`, ...others.map((line) => (line === "" ? "" : `  ${line}`))].join("\n");
+}
+
+export function getDependencyReleaseLine() {
+  return "";
+}

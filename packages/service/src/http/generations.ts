@@ -1,13 +1,13 @@
 import type { AmendRequest } from "@countersign/contract/v2";
 import type { FastifyReply } from "fastify";
 
-/** The release of 1.0.0, which deprecates v1 and v2.0, in Unix seconds. There is no end date. */
-const deprecatedSince = Date.UTC(2026, 11, 1) / 1000;
+/** The day of release 1.0.0 in `CHANGELOG.md`, which deprecates v1 and v2.0. They have no end date, so no `Sunset`. */
+const deprecatedOn = "2026-12-01";
 const guide = "/docs/guides/migrating";
 
-/** Marks an answer's API generation as deprecated, with a link to the migration guide. */
+/** Marks an answer's API generation as deprecated (RFC 9745), with a link to the migration guide. */
 export function markDeprecated(reply: FastifyReply): void {
-  reply.header("deprecation", `@${deprecatedSince}`);
+  reply.header("deprecation", `@${Date.parse(deprecatedOn) / 1000}`);
   reply.header("link", `<${guide}>; rel="deprecation"; type="text/html"`);
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import type { AmendRequest } from "@countersign/contract/v2";
-import { assertEnvelope, demoKey, refusal, sandbox } from "../harness/sandbox.ts";
+import { demoKey, refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const hosted = it.as("sk_sandbox_demo_hosted");
@@ -288,13 +288,4 @@ test("the birth date has the brand's format", async () => {
 test("a mandatory value that no source has gets OCE007", async () => {
   const credentialRequests = [{ type: "SsnCredential" as const, mandatory: "yes" as const }];
   assert.equal((await refusal(begin(non, { phone: "+13135550033", credentialRequests }))).errorCode, "OCE007");
-});
-
-test("v2.0 responses have deprecation and link headers; v2.1 responses have no deprecation header", async () => {
-  const of = async (authorization: string) =>
-    (await it.inject({ method: "POST", url: "/v2/1-click", headers: { authorization }, payload: { phone: primary } }))
-      .headers;
-  assert.match((await of("sk_sandbox_demo_semi_hosted")).deprecation ?? "", /^@\d{10}$/);
-  assert.match((await of("sk_sandbox_demo_semi_hosted")).link ?? "", /rel="deprecation"/);
-  assert.equal((await of(demoKey)).deprecation, undefined);
 });
