@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import type { AmendRequest } from "@countersign/contract/v2";
-import { demoKey, refusal, sandbox } from "../harness/sandbox.ts";
+import { assertEnvelope, refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const hosted = it.as("sk_sandbox_demo_hosted");
