@@ -63,6 +63,20 @@ test("no pod gets a Kubernetes token, and only named callers reach the pods", as
   }
 });
 
+test("no container runs as root, can gain rights or change its image's files", async () => {
+  const example = parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS());
+  const confined = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+  const [, user] = /^USER (\d+):/m.exec(await read("deploy/Dockerfile")) ?? [];
+  for (const objects of [await rendered(parse(await read("deploy/helm/values.yaml"))), example]) {
+    for (const { spec } of objects.filter(({ kind }) => kind === "Deployment")) {
+      const { securityContext, containers, initContainers = [] } = spec.template.spec;
+      assert.deepEqual([securityContext.runAsNonRoot, String(securityContext.runAsUser)], [true, user]);
+      assert.deepEqual(securityContext.seccompProfile, { type: "RuntimeDefault" });
+      for (const container of [...containers, ...initContainers]) assert.deepEqual(container.securityContext, confined);
+    }
+  }
+});
+
 test("nothing else in the namespace decides about a pod: no links to its services, no quota, no IP family", async () => {
   const values = parse(await read("deploy/helm/values.yaml"));
   const example = parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS());
