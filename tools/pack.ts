@@ -1,12 +1,13 @@
 /**
  * `npm run pack`: writes the published packages to `dist/`, each with its SBOM (CycloneDX): the service as a program that
- * needs no clone, and the SDK.
+ * needs no clone, and the SDK. `release-notes.md` is what the changelog says about the version.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { type BundledPackage, packageList } from "./bundled-packages.ts";
+import { releaseNotes } from "./changelog.ts";
 import { licenseTexts, sbomOf } from "./sbom.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -72,9 +73,12 @@ function packService(): void {
     ];
     for (const path of files) copy(join(root, path), join(staged, path));
     copy(join(root, "packages/service/README.md"), join(staged, "README.md"));
-    const { name, version, description, license, type, engines, optionalDependencies } = manifestOf("package.json");
+    const { name, version, description, license, type, engines, repository, optionalDependencies } =
+      manifestOf("package.json");
     const manifest: Manifest = {
       ...{ name, version, description, license, type, engines },
+      // Only the workflow that publishes sets it.
+      ...(repository === undefined ? {} : { repository }),
       ...(optionalDependencies === undefined ? {} : { optionalDependencies }),
       bin: { countersign: "packages/service/bin/packed.mjs" },
       publishConfig: { access: "public", provenance: true },
@@ -125,3 +129,5 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 packService();
 packSdk();
+const notes = releaseNotes(readFileSync(join(root, "CHANGELOG.md"), "utf8"), manifestOf("package.json").version);
+writeFileSync(join(dist, "release-notes.md"), notes);

@@ -37,6 +37,9 @@ test("each published package is public, has provenance, and its README says that
     published.map(({ name }) => name),
     ["@countersign/sdk"],
   );
+  // The service's package is not a workspace: `tools/pack.ts` makes it from the root.
+  assert.match(textOf("tools/pack.ts"), /publishConfig: \{ access: "public", provenance: true \}/);
+  assert.match(textOf("packages/service/README.md"), /not on the npm registry\s+yet/);
   for (const { publishConfig, license, engines } of published)
     assert.deepEqual(
       [publishConfig, license, engines],
@@ -109,37 +112,82 @@ test("each workflow has only rights that its jobs name, pinned actions, exact ve
   assert.equal(problemsOf("", { run: "npm install --global npm@11" }).length, 1);
 });
 
-test("only one job has the publishing identity: it has no other right, and runs no code of the repository", () => {
-  const withIdentity = workflows.flatMap(({ jobs }) => jobs.filter(([, job]) => "id-token" in job.permissions));
-  assert.deepEqual(
-    withIdentity.map(([name]) => name),
-    ["publish"],
+const jobs = new Map(workflows.flatMap((one) => one.jobs));
+const jobOf = (name: string) => jobs.get(name) ?? assert.fail(name);
+const uses = (name: string) => jobOf(name).steps.flatMap((step) => step.uses?.split("@")[0] ?? []);
+const runs = (name: string) => jobOf(name).steps.flatMap((step) => step.run ?? []);
+
+test("each right to publish is in a job of its own, which has no other right and runs no code of the repository", () => {
+  const rights = [...jobs].map(([name, { permissions }]) => [name, permissions]);
+  assert.deepEqual(Object.fromEntries(rights), {
+    pack: { contents: "read" },
+    image: { contents: "read" },
+    verify: { contents: "read" },
+    propose: { contents: "write", "pull-requests": "write" },
+    publish: { "id-token": "write" },
+    push: { packages: "write" },
+    release: { contents: "write" },
+  });
+  assert.equal(jobOf("publish").environment, "npm");
+  assert.deepEqual(uses("publish"), ["actions/setup-node", "actions/download-artifact"]);
+  for (const name of ["push", "release"]) assert.deepEqual(uses(name), ["actions/download-artifact"]);
+  // Each program that these jobs run comes from the machine or has an exact version.
+  const programs = /(?<=^ *|&& |\| |\(|then |else |if )(?:npm|npx|node|tar|jq|skopeo|docker|gh)\b(?: [a-z]+)?/gm;
+  const found = ["publish", "push", "release"].map((name) =>
+    [...new Set(runs(name).join("\n").match(programs))].sort(),
   );
-  const [[, { permissions, environment, steps }] = assert.fail()] = withIdentity;
-  assert.deepEqual([permissions, environment], [{ "id-token": "write" }, "npm"]);
-  assert.deepEqual(
-    steps.map(({ uses, run }) => uses?.split("@")[0] ?? run),
-    [
-      "actions/setup-node",
-      "actions/download-artifact",
-      "npm install --global --ignore-scripts npm@11.19.1",
-      "npm publish --ignore-scripts --provenance --access public ./packed/*.tgz",
-    ],
-  );
+  assert.deepEqual(found, [
+    ["jq", "npm install", "npm publish", "npm view", "tar"],
+    ["skopeo copy", "skopeo login"],
+    ["gh release"],
+  ]);
+  assert.deepEqual(runs("publish")[0], "npm install --global --ignore-scripts npm@11.19.1");
 });
 
-test("what is published was packed by a job that may only read and runs no tests, and then tested by another one", () => {
-  const jobs = new Map(workflows.flatMap((one) => one.jobs));
-  assert.equal(jobs.get("publish")?.needs, "verify");
-  assert.equal(jobs.get("verify")?.needs, "pack");
-  for (const name of ["pack", "verify"]) assert.deepEqual(jobs.get(name)?.permissions, { contents: "read" });
-  assert.deepEqual(jobs.get("pack")?.strategy?.matrix.node, [20, 22, 24]);
-  const steps = [...jobs].flatMap(([name, job]) => job.steps.map((step) => ({ name, ...step })));
-  const uploads = steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
+test("both packages are published with provenance, and each later job needs the one before it", () => {
+  const [, loop = ""] = runs("publish");
+  assert.match(loop, /for file in \.\/packed\/\*\.tgz; do/);
+  assert.match(loop, /npm publish --ignore-scripts --provenance --access public "\$file"/);
+  const needs = [...jobs].map(([name, job]) => [name, job.needs]);
+  assert.deepEqual(Object.fromEntries(needs), {
+    pack: undefined,
+    image: undefined,
+    verify: ["pack", "image"],
+    propose: "verify",
+    publish: "verify",
+    push: ["verify", "publish"],
+    release: ["verify", "push"],
+  });
+});
+
+test("what is published was built by a job that may only read and runs no tests, and then tested by another one", () => {
+  assert.deepEqual(jobOf("pack").strategy?.matrix.node, [20, 22, 24]);
+  const uploads = [...jobs.keys()].filter((name) => uses(name).includes("actions/upload-artifact"));
+  assert.deepEqual(uploads, ["pack", "image"]);
   assert.deepEqual(
-    uploads.map(({ name }) => name),
-    ["pack"],
+    runs("pack")
+      .join("\n")
+      .match(/\bnpm \w+(?: pack)?/g),
+    ["npm pkg", "npm pkg", "npm run pack"],
   );
-  const scripts = steps.filter(({ name }) => name === "pack").flatMap(({ run = "" }) => run.match(/\bnpm \w+/g) ?? []);
-  assert.deepEqual(scripts, ["npm pkg", "npm pack"]);
+  const { steps } = jobOf("pack");
+  assert.equal(steps.at(-1)?.with?.path, "dist");
+  assert.match(runs("verify").join("\n"), /npm run check\nnpm test -- .*\bpublished versions deploy packed\n/);
+});
+
+test("the release has both packages and their SBOMs, and the image's index has its own SBOM and provenance", () => {
+  assert.match(
+    runs("release").join("\n"),
+    /--notes-file packed\/release-notes\.md \.\/packed\/\*\.tgz \.\/packed\/\*\.cdx\.json/,
+  );
+  const build = runs("image").join("\n");
+  assert.match(build, /--file deploy\/Dockerfile /);
+  assert.match(build, /--attest type=provenance,mode=max /);
+  assert.match(build, /--attest type=sbom,generator=/);
+  assert.match(build, /--output type=oci,dest=image\.tar \.$/m);
+  assert.match(runs("push").join("\n"), /skopeo copy --all oci-archive:image\.tar /);
+  for (const { text } of workflows) {
+    const images = text.match(/(?<=(?:image|generator)=)\S+\/\S+/g) ?? [];
+    for (const image of images) assert.match(image, /^[\w./-]+:[\w.]+@sha256:[0-9a-f]{64}$/);
+  }
 });

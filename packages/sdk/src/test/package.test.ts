@@ -21,9 +21,9 @@ function run(program: string, args: string[], cwd: string) {
   return spawnSync(program, args, { cwd, encoding: "utf8" });
 }
 
-test("the package contains only its built files, its README, and its license", () => {
+test("the package contains only its built files, its README, its changelog, and its license", () => {
   const others = files.filter((path) => !/^dist\/(?:esm|cjs)\/[\w-]+(\.d\.ts|\.js)$/.test(path));
-  const wanted = ["README.md", "dist/LICENSE", "dist/cjs/package.json", "dist/sdk.js", "package.json"];
+  const wanted = ["CHANGELOG.md", "README.md", "dist/LICENSE", "dist/cjs/package.json", "dist/sdk.js", "package.json"];
   assert.deepEqual(others.sort(), wanted);
 });
 

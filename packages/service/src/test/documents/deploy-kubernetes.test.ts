@@ -1,31 +1,23 @@
-/** Checks the Kubernetes example and the Helm chart against the service, without a cluster and without Helm. */
+/** Checks the Kubernetes example, and the chart as Helm renders it, against the service and Kubernetes' own types. */
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { readdir } from "node:fs/promises";
-import { resolve } from "node:path";
 import test from "node:test";
 import { parse, parseAllDocuments } from "yaml";
 import { readConfig } from "../../config/config.ts";
-import {
-  assertCommand,
-  assertVariables,
-  everyUnder,
-  isRecord,
-  type Json,
-  read,
-  root,
-} from "../harness/deploy-files.ts";
+import { assertCommand, assertVariables, everyUnder, isRecord, type Json, read } from "../harness/deploy-files.ts";
+import { lintChart, rendered, typeErrors, withoutHelm } from "../harness/helm.ts";
+
+const example = parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS());
+/** The example's objects and the chart's, if there is a Helm for this machine. */
+const both = () => (withoutHelm === false ? [rendered(), example] : [example]);
 
 test("the Kubernetes example refers only to names that it defines, and probes existing endpoints", async () => {
-  assertObjects(
-    parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS()),
-    "kubernetes.yaml",
-  );
+  assertObjects(example, "kubernetes.yaml");
 });
 
-test("the chart's objects refer only to names that they define, with the settings and numbers of its values", async () => {
-  const values = parse(await read("deploy/helm/values.yaml"));
-  const objects = await rendered({ ...values, replicas: 3, workers: 2 });
+test("the chart's objects refer only to names that they define, with the settings and numbers of its values", {
+  skip: withoutHelm,
+}, async () => {
+  const objects = rendered({ replicas: 3, workers: 2 });
   assertObjects(objects, "helm");
   assert.deepEqual(objects.map(({ kind, metadata, spec }) => [kind, metadata.name, spec?.replicas]).sort(), [
     ["ConfigMap", "release", undefined],
@@ -38,15 +30,13 @@ test("the chart's objects refer only to names that they define, with the setting
   const images = new Set(everyUnder(objects, "image"));
   const { appVersion } = parse(await read("deploy/helm/Chart.yaml"));
   assert.deepEqual([...images], [`countersign:${appVersion}`]);
-  assert.equal(appVersion, JSON.parse(await read("package.json")).version);
-  const tagged = await rendered({ ...values, image: { ...values.image, tag: "2" } });
+  const tagged = rendered({ image: { tag: "2" } });
   assert.deepEqual([...new Set(everyUnder(tagged, "image"))], ["countersign:2"]);
 });
 
 test("no pod gets a Kubernetes token, and only named callers reach the pods", async () => {
   const values = parse(await read("deploy/helm/values.yaml"));
-  const example = parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS());
-  for (const objects of [await rendered(values), example]) {
+  for (const objects of both()) {
     const pods = objects.filter(({ kind }) => kind === "Deployment").map(({ spec }) => spec.template);
     assert.deepEqual(
       pods.map(({ spec }) => spec.automountServiceAccountToken),
@@ -64,10 +54,9 @@ test("no pod gets a Kubernetes token, and only named callers reach the pods", as
 });
 
 test("no container runs as root, can gain rights or change its image's files", async () => {
-  const example = parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS());
   const confined = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
   const [, user] = /^USER (\d+):/m.exec(await read("deploy/Dockerfile")) ?? [];
-  for (const objects of [await rendered(parse(await read("deploy/helm/values.yaml"))), example]) {
+  for (const objects of both()) {
     for (const { spec } of objects.filter(({ kind }) => kind === "Deployment")) {
       const { securityContext, containers, initContainers = [] } = spec.template.spec;
       assert.deepEqual([securityContext.runAsNonRoot, String(securityContext.runAsUser)], [true, user]);
@@ -78,9 +67,7 @@ test("no container runs as root, can gain rights or change its image's files", a
 });
 
 test("nothing else in the namespace decides about a pod: no links to its services, no quota, no IP family", async () => {
-  const values = parse(await read("deploy/helm/values.yaml"));
-  const example = parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS());
-  for (const objects of [await rendered(values), example]) {
+  for (const objects of both()) {
     for (const { spec } of objects.filter(({ kind }) => kind === "Deployment")) {
       const pod = spec.template.spec;
       assert.equal(pod.enableServiceLinks, false);
@@ -104,49 +91,44 @@ test("the chart's settings are complete for production", async () => {
   assert.equal(config.production?.publicApiUrl, settings.PUBLIC_PRODUCTION_API_URL);
 });
 
-test("an empty list of callers admits nobody", async () => {
-  const values = parse(await read("deploy/helm/values.yaml"));
-  const rulesOf = async (changed: Json) => {
-    const policies = (await rendered({ ...values, ...changed })).filter(({ kind }) => kind === "NetworkPolicy");
+test("an empty list of callers admits nobody", { skip: withoutHelm }, async () => {
+  const { callers } = parse(await read("deploy/helm/values.yaml"));
+  const rulesOf = (changed: Json) => {
+    const policies = rendered(changed).filter(({ kind }) => kind === "NetworkPolicy");
     return policies.map(({ spec }) => spec.ingress ?? []);
   };
-  assert.deepEqual(await rulesOf({ metricsCallers: [] }), [[{ from: values.callers }], []]);
-  assert.deepEqual(await rulesOf({ callers: [], metricsCallers: [] }), [[], []]);
+  assert.deepEqual(rulesOf({ metricsCallers: [] }), [[{ from: callers }], []]);
+  assert.deepEqual(rulesOf({ callers: [], metricsCallers: [] }), [[], []]);
 });
 
-/** The chart's objects. Its templates use only what this renders: values, `if`, `toJson`, `sha256sum` and `default`. */
-async function rendered(values: Json) {
-  const chart = parse(await read("deploy/helm/Chart.yaml"));
-  const scope = { Values: values, Release: { Name: "release" }, Chart: { AppVersion: chart.appVersion } };
-  const folder = "deploy/helm/templates";
-  const files = await readdir(resolve(root, folder));
-  const texts = await Promise.all(files.sort().map((name) => read(`${folder}/${name}`)));
-  return texts.flatMap((text) =>
-    parseAllDocuments(
-      text
-        .replace(/\{\{ if (\.[\w.]+) \}\}([\s\S]*?)\{\{ end \}\}/g, (_, path: string, part: string) =>
-          ["", "[]"].includes(evaluated(`toJson ${path}`, scope)) ? "" : part,
-        )
-        .replace(/\{\{ (.*?) \}\}/g, (_, what: string) => evaluated(what, scope)),
-    ).map((one) => one.toJS()),
-  );
-}
+test("helm lint has no warning about the chart", { skip: withoutHelm }, () => {
+  const { passed, said } = lintChart();
+  assert.ok(passed, said);
+});
 
-function evaluated(what: string, scope: Json): string {
-  const valueAt = (path: string) =>
-    path
-      .slice(1)
-      .split(".")
-      .reduce((value: unknown, name) => (isRecord(value) ? value[name] : assert.fail(`${what}: no ${name}`)), scope);
-  const [, json, path = "", pipe] = /^(toJson )?(\.[\w.]+)(?: \| (.+))?$/.exec(what) ?? assert.fail(what);
-  const value = valueAt(path);
-  assert.notEqual(value, undefined, what);
-  const text = json === undefined ? String(value) : JSON.stringify(value);
-  if (pipe === "sha256sum") return createHash("sha256").update(text).digest("hex");
-  const [, otherwise] = /^default (\.[\w.]+)$/.exec(pipe ?? "") ?? [];
-  assert.ok(pipe === undefined || otherwise !== undefined, what);
-  return text === "" && otherwise !== undefined ? String(valueAt(otherwise)) : text;
-}
+test("Kubernetes knows each member of the example and of the chart, with its values and with others", () => {
+  const values = { imagePullSecrets: [{ name: "registry" }], callers: [], metricsCallers: [], replicas: 5 };
+  for (const objects of withoutHelm === false ? [...both(), rendered(values)] : both())
+    assert.equal(typeErrors(objects), "");
+  const [{ spec, ...others } = assert.fail()] = example.filter(({ kind }) => kind === "Deployment");
+  const { selector, ...without } = spec;
+  const pod = { ...spec.template.spec, automountServiceAccountTokens: false };
+  for (const [wrong, problem] of [
+    [{ ...spec, template: { ...spec.template, spec: pod } }, /'automountServiceAccountTokens' does not exist/],
+    [{ ...spec, replicas: "2" }, /'string' is not assignable to type 'number'/],
+    [without, /'"selector"' is missing/],
+  ] as const)
+    assert.match(typeErrors([{ ...others, spec: wrong }]), problem);
+});
+
+test("OpenShift chooses the user if the values name none", { skip: withoutHelm }, () => {
+  const objects = rendered({ podSecurityContext: { runAsUser: null, fsGroup: null } });
+  for (const { spec } of objects.filter(({ kind }) => kind === "Deployment"))
+    assert.deepEqual(spec.template.spec.securityContext, {
+      runAsNonRoot: true,
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+});
 
 function assertObjects(documents: ReturnType<typeof parse>[], where: string): void {
   const byKind = (kind: string) => documents.filter((one) => one.kind === kind);

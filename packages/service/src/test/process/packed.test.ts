@@ -75,6 +75,13 @@ test("the package has the files that the service reads, and none of tests, sourc
   assert.ok(!unpacked.includes(root), "a path of this machine");
 });
 
+test("the notes of the release are what the changelog says about its version", () => {
+  const notes = readFileSync(join(root, "dist/release-notes.md"), "utf8");
+  assert.ok(readFileSync(join(root, "CHANGELOG.md"), "utf8").includes(`## ${version} (`));
+  assert.match(notes, /^The first release\./);
+  assert.ok(!notes.includes("\n## "));
+});
+
 type Sbom = { components: { name: string; version: string; licenses: unknown[]; hashes: unknown[] }[] };
 
 test("the SBOM of each package lists what is inside, each with its license and hash", () => {
