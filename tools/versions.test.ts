@@ -1,9 +1,12 @@
 /** One version: each place that names it agrees, and the changelogs say what it brings. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { test } from "node:test";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { after, test } from "node:test";
 import { releaseNotes, withSection } from "./changelog.ts";
+import { installIn, publishing } from "./installed.ts";
 import { versionedFiles, withVersion } from "./versions.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -68,4 +71,33 @@ test("a release is written above the earlier ones, and its notes are its own sec
   assert.equal(releaseNotes(longer, "1.0.0"), "The first.\n");
   assert.throws(() => releaseNotes(longer, "2.0.0"), /no release 2\.0\.0/);
   assert.throws(() => withSection(changelog, "# @countersign/service\n", "2027-01-31"));
+});
+
+test("npm run changeset version makes the next version from a changeset, in each file and in the changelogs", () => {
+  installIn(publishing);
+  const copy = mkdtempSync(join(tmpdir(), "countersign-version-"));
+  after(() => rmSync(copy, { recursive: true }));
+  const wanted = ["package-lock.json", "CHANGELOG.md", "packages/sdk/CHANGELOG.md", ".npmrc", ".changeset"];
+  for (const path of [...versionedFiles().keys(), ...wanted, "tools"]) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(join(root, path), join(copy, path), { recursive: true, filter: (from) => !from.includes("node_modules") });
+  }
+  symlinkSync(join(publishing, "node_modules"), join(copy, "tools/publishing/node_modules"));
+  const changeset = '---\n"@countersign/service": minor\n---\n\nBrands can ask for a shoe size.\n';
+  writeFileSync(join(copy, ".changeset/shoes.md"), changeset);
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.example", ...args], { cwd: copy });
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "Ask for a shoe size");
+  execFileSync(process.execPath, [join(copy, "tools/changeset.ts"), "version"], { cwd: copy, stdio: "pipe" });
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const next = `${major}.${minor + 1}.0`;
+  const textIn = (path: string) => readFileSync(join(copy, path), "utf8");
+  for (const [path, text] of versionedFiles()) assert.equal(textIn(path), withVersion(path, text, next), path);
+  const notes = "### Minor Changes\n\n- Brands can ask for a shoe size.\n";
+  assert.equal(releaseNotes(textIn("CHANGELOG.md"), next), notes);
+  assert.match(textIn("packages/sdk/CHANGELOG.md"), new RegExp(`^## ${next}\n\nNo changes in this release\\.$`, "m"));
+  assert.equal(JSON.parse(textIn("package-lock.json")).packages["packages/sdk"].version, next);
+  assert.throws(() => textIn("packages/contract/CHANGELOG.md"), /ENOENT/);
 });

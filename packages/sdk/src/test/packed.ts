@@ -14,7 +14,7 @@ export const run = promisify(execFile);
 
 /** Packs into the folder. Returns the path of the file and the paths that it contains. */
 export async function packInto(folder: string): Promise<{ tarball: string; files: string[] }> {
-  for (const name of ["package.json", "README.md"]) await copyFile(join(sdk, name), join(folder, name));
+  for (const name of ["package.json", "README.md", "CHANGELOG.md"]) await copyFile(join(sdk, name), join(folder, name));
   await buildScript(join(folder, "dist"));
   await buildPackage(join(folder, "dist"));
   const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--offline"], { cwd: folder });
