@@ -246,17 +246,21 @@ export async function findOfPage(
   return row === undefined ? null : { uuid: row.uuid, brandUuid: row.brand_uuid };
 }
 
-/** The state of a 1-Click in one of these journeys whose person declined or is still deciding. */
-export async function findUndecidedState(
+/** The state of a verification's 1-Click in one of these journeys and states, also of one that was erased. */
+export async function findReviewedState(
   reader: Reader,
-  { verificationUuid, journeys }: { verificationUuid: string; journeys: readonly JourneyName[] },
+  {
+    verificationUuid,
+    journeys,
+    states,
+  }: { verificationUuid: string; journeys: readonly JourneyName[]; states: readonly OneClickState[] },
 ): Promise<OneClickState | null> {
   const row = await reader
     .selectFrom("one_click")
     .select("state")
     .where("verification_uuid", "=", verificationUuid)
     .where("journey", "in", journeys)
-    .where("state", "in", [...openOneClickStates, "declined"])
+    .where("state", "in", states)
     .executeTakeFirst();
   return row?.state ?? null;
 }

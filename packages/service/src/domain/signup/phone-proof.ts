@@ -1,13 +1,13 @@
 /** How a 1-Click's phone is proven: by a verification of ours, or by the brand's word. */
 import type { Reader } from "../../store/database.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { fail } from "../failure.ts";
+import { type Failure, fail } from "../failure.ts";
 import { journeyNames, journeys } from "../journey.ts";
 import type { Phone } from "../ports.ts";
 import { findVerification, findVerificationUnbound } from "../verification/find.ts";
 import { statusAt, type Verification } from "../verification/verification.ts";
-import type { OneClick, PhoneMethod } from "./one-click.ts";
-import { findUndecidedState } from "./one-click-rows.ts";
+import { type OneClick, openOneClickStates, type PhoneMethod } from "./one-click.ts";
+import { findReviewedState } from "./one-click-rows.ts";
 
 /** `verificationUuid`: absent if the brand asserts the phone. */
 export type PhoneProof = { phone: Phone; phoneMethod: PhoneMethod; verificationUuid?: string };
@@ -42,9 +42,29 @@ const reviewedInWallet = journeyNames.filter((name) => journeys[name].review ===
  * ERR001 while the person is still deciding.
  */
 export async function checkUndecided(reader: Reader, verificationUuid: string): Promise<void> {
-  const state = await findUndecidedState(reader, { verificationUuid, journeys: reviewedInWallet });
+  const states = [...openOneClickStates, "declined"] as const;
+  const state = await findReviewedState(reader, { verificationUuid, journeys: reviewedInWallet, states });
   if (state === "declined") throw fail("OCE021", {});
   if (state !== null) throw fail("ERR001", {}, "The person has not decided yet.");
+}
+
+/**
+ * Throws ERR001 if the person decided on our page what to share, because without another review the brand would get
+ * more than that.
+ */
+export async function checkNotShared(reader: Reader, verificationUuid: string): Promise<void> {
+  const states = ["released"] as const;
+  const state = await findReviewedState(reader, { verificationUuid, journeys: reviewedInWallet, states });
+  if (state !== null) throw alreadyShared();
+}
+
+/** The refusal of a call that asks for more than the person shared on our page. */
+export function alreadyShared(): Failure {
+  return fail(
+    "ERR001",
+    {},
+    "The person decided on our page what to share. Read that 1-Click, or verify the phone again.",
+  );
 }
 
 /** Whether the verification of a 1-Click is verified. False if it has none. */

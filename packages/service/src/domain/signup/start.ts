@@ -12,7 +12,7 @@ import { read } from "./api/read.ts";
 import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
 import { findOneClick } from "./one-click-rows.ts";
 import { requireReleased, saveOutcome } from "./outcome.ts";
-import { type PhoneProof, readProof } from "./phone-proof.ts";
+import { alreadyShared, checkNotShared, type PhoneProof, readProof } from "./phone-proof.ts";
 import { findIdentity } from "./steps.ts";
 
 /** What a brand sends to begin a 1-Click. */
@@ -32,11 +32,15 @@ export async function requestOneClick(
   ask: NewOneClick,
 ): Promise<StoredOneClick> {
   const started = await startOneClick(deps, caller, journey, ask);
-  const isNew = ask.verificationUuid !== undefined || Object.values(ask.inputs).some((one) => one !== undefined);
   // Without anything new, the call reads what was released.
-  if (started.reusedUntil !== undefined && !isNew) return await read(deps, caller, started.uuid);
+  if (started.reusedUntil !== undefined && !isNew(ask)) return await read(deps, caller, started.uuid);
   const outcome = await findIdentity.run(deps, caller, started);
   return requireReleased(caller, await saveOutcome(deps, caller, outcome));
+}
+
+/** Whether a call that continues a 1-Click brings a proof or an input. */
+function isNew({ verificationUuid, inputs }: NewOneClick): boolean {
+  return verificationUuid !== undefined || Object.values(inputs).some((one) => one !== undefined);
 }
 
 /** Validates a request in the order of the contract, before any source is asked. */
@@ -48,6 +52,9 @@ async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, a
     earlier !== null && (ask.credentialRequests === undefined || isDeepStrictEqual(asked, earlier.requestTree));
   const isReused = isSame && earlier.state === "released" && earlier.requestTree.length > 0;
   const isContinued = isReused || (isSame && earlier.state === "awaitingInputs");
+  // What a person reviewed on our page can be read, but a call of the brand does not replace that decision.
+  const isReviewed = earlier !== null && journeys[earlier.journey].review === "wallet";
+  if (isReviewed && earlier.requestTree.length > 0 && (!isReused || isNew(ask))) throw alreadyShared();
   const proof = await proofOfRequest(deps, caller, ask, earlier);
   if (earlier !== null && earlier.facts.phone !== proof.phone) {
     throw fail("ERR001", {}, '"phone" does not match the 1-Click referenced by "identityUuid"');
@@ -112,7 +119,9 @@ async function proofOfRequest(
     // The phone or the earlier 1-Click selected this cell, but the verification may be in the cell of another phone.
     const isHere = phone === undefined && earlier === null;
     const cell = isHere ? deps : await deps.cells.ofUuid(verificationUuid);
-    return await readProof(cell, caller, { verificationUuid, phone });
+    const proof = await readProof(cell, caller, { verificationUuid, phone });
+    await checkNotShared(cell.db, proof.verificationUuid);
+    return proof;
   }
   if (phone === undefined) {
     if (earlier === null) throw phoneMissing(inputs);
@@ -135,6 +144,8 @@ async function findEarlier(
   const earlier = await findOneClick(cell, cell.db, caller, uuid);
   if (earlier === null) throw fail("ERR001", {}, '"identityUuid" is invalid or expired');
   if (earlier.state === "declined") throw fail("OCE021", {});
+  const isPersonsTurn = journeys[earlier.journey].review === "wallet" && earlier.state === "awaitingInputs";
+  if (isPersonsTurn) throw fail("ERR001", {}, "The person has not decided yet.");
   if (earlier.state === "released" || earlier.state === "awaitingInputs") return earlier;
   throw fail(
     "ERR001",
