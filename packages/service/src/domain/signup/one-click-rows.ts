@@ -246,21 +246,17 @@ export async function findOfPage(
   return row === undefined ? null : { uuid: row.uuid, brandUuid: row.brand_uuid };
 }
 
-/** The state of a verification's 1-Click in one of these journeys and states, also of one that was erased. */
-export async function findReviewedState(
+/** The state of a 1-Click in one of these journeys whose person declined or is still deciding. */
+export async function findUndecidedState(
   reader: Reader,
-  {
-    verificationUuid,
-    journeys,
-    states,
-  }: { verificationUuid: string; journeys: readonly JourneyName[]; states: readonly OneClickState[] },
+  { verificationUuid, journeys }: { verificationUuid: string; journeys: readonly JourneyName[] },
 ): Promise<OneClickState | null> {
   const row = await reader
     .selectFrom("one_click")
     .select("state")
     .where("verification_uuid", "=", verificationUuid)
     .where("journey", "in", journeys)
-    .where("state", "in", states)
+    .where("state", "in", [...openOneClickStates, "declined"])
     .executeTakeFirst();
   return row?.state ?? null;
 }

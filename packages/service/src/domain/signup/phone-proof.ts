@@ -6,8 +6,9 @@ import { journeyNames, journeys } from "../journey.ts";
 import type { Phone } from "../ports.ts";
 import { findVerification, findVerificationUnbound } from "../verification/find.ts";
 import { statusAt, type Verification } from "../verification/verification.ts";
-import { type OneClick, openOneClickStates, type PhoneMethod } from "./one-click.ts";
-import { findReviewedState } from "./one-click-rows.ts";
+import type { OneClick, PhoneMethod } from "./one-click.ts";
+import { findUndecidedState } from "./one-click-rows.ts";
+import { belongsToReview } from "./readable-rows.ts";
 
 /** `verificationUuid`: absent if the brand asserts the phone. */
 export type PhoneProof = { phone: Phone; phoneMethod: PhoneMethod; verificationUuid?: string };
@@ -42,28 +43,25 @@ const reviewedInWallet = journeyNames.filter((name) => journeys[name].review ===
  * ERR001 while the person is still deciding.
  */
 export async function checkUndecided(reader: Reader, verificationUuid: string): Promise<void> {
-  const states = [...openOneClickStates, "declined"] as const;
-  const state = await findReviewedState(reader, { verificationUuid, journeys: reviewedInWallet, states });
+  const state = await findUndecidedState(reader, { verificationUuid, journeys: reviewedInWallet });
   if (state === "declined") throw fail("OCE021", {});
   if (state !== null) throw fail("ERR001", {}, "The person has not decided yet.");
 }
 
 /**
- * Throws ERR001 if the person decided on our page what to share, because without another review the brand would get
- * more than that.
+ * Throws ERR001 if the person shared with this verification on our page, or proved the phone by the link to that page,
+ * which opens a moment later. Without their review, the brand would get more than they share.
  */
-export async function checkNotShared(reader: Reader, verificationUuid: string): Promise<void> {
-  const states = ["released"] as const;
-  const state = await findReviewedState(reader, { verificationUuid, journeys: reviewedInWallet, states });
-  if (state !== null) throw alreadyShared();
+export async function checkNotReviewed(reader: Reader, verificationUuid: string): Promise<void> {
+  if (await belongsToReview(reader, { verificationUuid, journeys: reviewedInWallet })) throw ofReview();
 }
 
-/** The refusal of a call that asks for more than the person shared on our page. */
-export function alreadyShared(): Failure {
+/** The refusal of a call that would replace the person's decision on our page. */
+export function ofReview(): Failure {
   return fail(
     "ERR001",
     {},
-    "The person decided on our page what to share. Read that 1-Click, or verify the phone again.",
+    "The person decides on our page what to share. Read that 1-Click, or verify the phone again.",
   );
 }
 

@@ -4,7 +4,7 @@ import type { CredentialRequest } from "@countersign/contract/credential";
 import { type RequestNode, type RequestTree, toRequestTree } from "../credential/request.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps, HomeDeps } from "../deps.ts";
-import { fail, invalid, type Problem, refuse } from "../failure.ts";
+import { type Failure, fail, invalid, type Problem, refuse } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import { phoneMissing, supportedPhone } from "../phone.ts";
 import type { PersonInputs } from "../ports.ts";
@@ -12,7 +12,7 @@ import { read } from "./api/read.ts";
 import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
 import { findOneClick } from "./one-click-rows.ts";
 import { requireReleased, saveOutcome } from "./outcome.ts";
-import { alreadyShared, checkNotShared, type PhoneProof, readProof } from "./phone-proof.ts";
+import { checkNotReviewed, ofReview, type PhoneProof, readProof } from "./phone-proof.ts";
 import { findIdentity } from "./steps.ts";
 
 /** What a brand sends to begin a 1-Click. */
@@ -54,7 +54,10 @@ async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, a
   const isContinued = isReused || (isSame && earlier.state === "awaitingInputs");
   // What a person reviewed on our page can be read, but a call of the brand does not replace that decision.
   const isReviewed = earlier !== null && journeys[earlier.journey].review === "wallet";
-  if (isReviewed && earlier.requestTree.length > 0 && (!isReused || isNew(ask))) throw alreadyShared();
+  const hasData = earlier?.state === "released" && earlier.requestTree.length > 0;
+  if (isReviewed && hasData && (!isReused || isNew(ask))) throw ofReview();
+  // Other requests would ask the sources again, for another hour, and count as the same signup.
+  if (hasData && !isReused) throw notContinuable();
   const proof = await proofOfRequest(deps, caller, ask, earlier);
   if (earlier !== null && earlier.facts.phone !== proof.phone) {
     throw fail("ERR001", {}, '"phone" does not match the 1-Click referenced by "identityUuid"');
@@ -120,7 +123,7 @@ async function proofOfRequest(
     const isHere = phone === undefined && earlier === null;
     const cell = isHere ? deps : await deps.cells.ofUuid(verificationUuid);
     const proof = await readProof(cell, caller, { verificationUuid, phone });
-    await checkNotShared(cell.db, proof.verificationUuid);
+    await checkNotReviewed(cell.db, proof.verificationUuid);
     return proof;
   }
   if (phone === undefined) {
@@ -147,7 +150,11 @@ async function findEarlier(
   const isPersonsTurn = journeys[earlier.journey].review === "wallet" && earlier.state === "awaitingInputs";
   if (isPersonsTurn) throw fail("ERR001", {}, "The person has not decided yet.");
   if (earlier.state === "released" || earlier.state === "awaitingInputs") return earlier;
-  throw fail(
+  throw notContinuable();
+}
+
+function notContinuable(): Failure {
+  return fail(
     "ERR001",
     {},
     '"identityUuid" must reference a completed risk-signals-only 1-Click or a 1-Click waiting for additional inputs',

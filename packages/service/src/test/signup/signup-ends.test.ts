@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import test from "node:test";
+import { acceptLink } from "../../domain/verification/link.ts";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
@@ -105,13 +107,15 @@ async function proven() {
 
 test("data that the person withdraws during the source lookup is not released, and no release is recorded", async () => {
   for (const asks of ["identityUuid", "verificationUuid"] as const) {
-    const one = await proven();
+    const { verificationUuid, ...one } = await proven();
+    const scored = await one.api.createOneClick({ body: { verificationUuid, credentialRequests: [] } });
     const before = await one.records();
     meanwhile = async () => {
       meanwhile = async () => {};
       await one.stop();
     };
-    const body = { [asks]: one[asks], credentialRequests: [{ type: "EmailCredential" as const }] };
+    const named = { identityUuid: scored.body.uuid, verificationUuid };
+    const body = { [asks]: named[asks], credentialRequests: [{ type: "EmailCredential" as const }] };
     const late = await refusal(one.api.createOneClick({ body }));
     assert.deepEqual([late.errorCode, await one.records()], ["OCE015", before], asks);
   }
@@ -132,7 +136,7 @@ test("a previous holder's 1-Click releases nothing about the number's new holder
   const one = await proven();
   await one.browser.takeOverNumber({ body: { consent: agreed("handOver") } });
   const before = await one.records();
-  const body = { identityUuid: one.identityUuid, credentialRequests: [{ type: "EmailCredential" as const }] };
+  const body = { identityUuid: one.identityUuid, birthDate };
   const { errorCode } = await refusal(one.api.createOneClick({ body }));
   assert.deepEqual([errorCode, await one.records()], ["OCE015", before]);
 });
@@ -194,11 +198,26 @@ test("what a person leaves out on our page, the brand does not get by asking aga
     { verificationUuid },
     { verificationUuid, credentialRequests },
   ])
-    assert.match((await refusal(ask(body))).message, /^The person decided on our page/, JSON.stringify(body));
+    assert.match((await refusal(ask(body))).message, /^The person decides on our page/, JSON.stringify(body));
   // Asking for nothing new reads what was shared.
   const { credentials } = (await ask({ identityUuid })).identity ?? {};
   assert.deepEqual(Object.keys(credentials ?? {}), ["fullName", "phone"]);
   assert.deepEqual((await brand.api.readOneClick({ params: { uuid: identityUuid } })).body.credentials, credentials);
+});
+
+test("a link to a review proves the phone for our page only, also before the page has opened", async () => {
+  const brand = await it.brand({ redirectUrl: "https://brand.example/home" });
+  const phone = freshPhone();
+  const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const link = { format: "link", redirectUserAfter: "infoConfirmation" } as const;
+  await brand.api.deliverVerification({ params: { uuid }, body: link });
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+  const id = /\/v\/(\w+)/.exec(text?.body ?? "")?.[1] ?? "";
+  assert.ok(await acceptLink(it.deps, id, randomUUID()));
+  assert.equal((await brand.api.readVerification({ params: { uuid } })).body.verified, true);
+  const early = await refusal(brand.api.createOneClick({ body: { verificationUuid: uuid } }));
+  assert.match(early.message, /^The person decides on our page/);
 });
 
 test("while our page asks a person for an input, the brand cannot answer and decide in their place", async () => {
