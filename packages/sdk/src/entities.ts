@@ -22,7 +22,10 @@ export type IdentifierMethods = Record<
 >;
 
 export type OneClickRequest = {
-  /** Continues one of your earlier 1-Clicks, after OCE011 or to use its data again. */
+  /**
+   * Continues one of your earlier 1-Clicks, after OCE011 or to use its data again. Once it has data, it takes no
+   * other `credentialRequests`.
+   */
   identityUuid?: string;
   /** A verification that succeeded. It proves the phone. */
   verificationUuid?: string;

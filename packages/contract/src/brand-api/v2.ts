@@ -49,7 +49,10 @@ export type AmendRequest = Static<typeof AmendRequest>;
 /** Body of `POST /1-click` for the API integration type. */
 export const OneClickRequest = t.Object({
   identityUuid: t.Optional(
-    described(Uuid, "Continues one of your earlier 1-Clicks, after OCE011 or to use its data again."),
+    described(
+      Uuid,
+      "Continues one of your earlier 1-Clicks, after OCE011 or to use its data again. Once it has data, it takes no other `credentialRequests`.",
+    ),
   ),
   verificationUuid: t.Optional(described(Uuid, "A verification that succeeded. It proves the phone.")),
   phone: t.Optional(described(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),

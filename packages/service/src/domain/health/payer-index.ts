@@ -28,6 +28,8 @@ export const ranks = {
 } as const;
 
 const searchWordsMax = 12;
+/** Maximum number of search words that may be typos. */
+const typosMax = 3;
 /** Minimum length of an id prefix that is searched. */
 const idPrefixMin = 2;
 /** Added to the size of national payers, because they have few ids for their size. */
@@ -71,12 +73,13 @@ export function lookUp(index: PayerIndex, search: string): { payer: number; rank
   };
   noteIds(index, search.trim().toLowerCase(), note);
   const tokens = tokensOf(search).slice(0, searchWordsMax);
+  const finder = wordFinder(index);
   if (tokens.length > 0) {
     noteNames(index, tokens.join(" "), note);
-    noteWords(index, tokens, note);
+    noteWords(index, finder, tokens, note);
     // "Met Life" is one word in the payer's name.
     if (best.size === 0 || Math.min(...best.values()) >= ranks.typos)
-      for (const joined of joinedPairs(tokens)) noteWords(index, joined, note);
+      for (const joined of joinedPairs(tokens)) noteWords(index, finder, joined, note);
   }
   // "Aetna Inc" and "Aetna PPO" are Aetna, unless a payer has that name.
   const core = tokens.filter((token) => !companyWords.has(token));
@@ -85,7 +88,7 @@ export function lookUp(index: PayerIndex, search: string): { payer: number; rank
     const noteExact = (payer: number, rank: number) =>
       rank <= ranks.alias || best.size === 0 ? note(payer, rank) : undefined;
     noteNames(index, core.join(" "), noteExact);
-    if (best.size === 0) noteWords(index, core, note);
+    if (best.size === 0) noteWords(index, finder, core, note);
   }
   return [...best]
     .map(([payer, rank]) => ({ payer, rank }))
@@ -135,20 +138,41 @@ function noteIds({ payers }: PayerIndex, id: string, note: Note): void {
   }
 }
 
-/** Finds names in which every search word is a prefix of a word. A search word without such matches may be a typo. */
-function noteWords(index: PayerIndex, tokens: readonly string[], note: Note): void {
-  let hasTypo = false;
-  let common: Set<number> | null = null;
+/** Finds the indexes of the names with a word that begins with a search word, or is near it. */
+type WordFinder = Record<"beginning" | "near", (token: string) => ReadonlySet<number>>;
+
+/** Compares each search word with all words once, however often it is needed: anyone may search. */
+function wordFinder({ words, postings }: PayerIndex): WordFinder {
+  const finder = (isMatch: (word: string, token: string) => boolean) => {
+    const known = new Map<string, ReadonlySet<number>>();
+    return (token: string) => {
+      const names = known.get(token) ?? new Set(words.filter((word) => isMatch(word, token)).flatMap(namesWith));
+      known.set(token, names);
+      return names;
+    };
+  };
+  const namesWith = (word: string) => postings.get(word) ?? [];
+  return {
+    beginning: finder((word, token) => word.startsWith(token)),
+    near: finder((word, token) => isNear(token, word, typosAllowed(token))),
+  };
+}
+
+/** Finds names in which every search word is a prefix of a word. A few search words may be typos instead. */
+function noteWords(index: PayerIndex, finder: WordFinder, tokens: readonly string[], note: Note): void {
+  let typos = 0;
+  let common: number[] | null = null;
   for (const token of tokens) {
-    let words = index.words.filter((word) => word.startsWith(token));
-    if (words.length === 0) {
-      const max = typosAllowed(token);
-      if (max > 0) words = index.words.filter((word) => isNear(token, word, max));
-      hasTypo = true;
+    let names = finder.beginning(token);
+    if (names.size === 0) {
+      typos += 1;
+      if (typos > typosMax || typosAllowed(token) === 0) return;
+      names = finder.near(token);
     }
-    const names: Set<number> = new Set(words.flatMap((word) => index.postings.get(word) ?? []));
-    common = new Set([...(common ?? names)].filter((name) => names.has(name)));
+    common = [...(common ?? names)].filter((name) => names.has(name));
+    if (common.length === 0) return;
   }
+  const hasTypo = typos > 0;
   for (const at of common ?? []) {
     const name = index.names[at];
     if (name === undefined) continue;

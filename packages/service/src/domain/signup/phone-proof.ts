@@ -1,13 +1,14 @@
 /** How a 1-Click's phone is proven: by a verification of ours, or by the brand's word. */
 import type { Reader } from "../../store/database.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { fail } from "../failure.ts";
+import { type Failure, fail } from "../failure.ts";
 import { journeyNames, journeys } from "../journey.ts";
 import type { Phone } from "../ports.ts";
 import { findVerification, findVerificationUnbound } from "../verification/find.ts";
 import { statusAt, type Verification } from "../verification/verification.ts";
 import type { OneClick, PhoneMethod } from "./one-click.ts";
 import { findUndecidedState } from "./one-click-rows.ts";
+import { belongsToReview } from "./readable-rows.ts";
 
 /** `verificationUuid`: absent if the brand asserts the phone. */
 export type PhoneProof = { phone: Phone; phoneMethod: PhoneMethod; verificationUuid?: string };
@@ -45,6 +46,23 @@ export async function checkUndecided(reader: Reader, verificationUuid: string): 
   const state = await findUndecidedState(reader, { verificationUuid, journeys: reviewedInWallet });
   if (state === "declined") throw fail("OCE021", {});
   if (state !== null) throw fail("ERR001", {}, "The person has not decided yet.");
+}
+
+/**
+ * Throws ERR001 if the person shared with this verification on our page, or proved the phone by the link to that page,
+ * which opens a moment later. Without their review, the brand would get more than they share.
+ */
+export async function checkNotReviewed(reader: Reader, verificationUuid: string): Promise<void> {
+  if (await belongsToReview(reader, { verificationUuid, journeys: reviewedInWallet })) throw ofReview();
+}
+
+/** The refusal of a call that would replace the person's decision on our page. */
+export function ofReview(): Failure {
+  return fail(
+    "ERR001",
+    {},
+    "The person decides on our page what to share. Read that 1-Click, or verify the phone again.",
+  );
 }
 
 /** Whether the verification of a 1-Click is verified. False if it has none. */

@@ -5,6 +5,7 @@ import { isAmong } from "../../store/statements/rows.ts";
 import { type Placeholders, statement } from "../../store/statements/statement.ts";
 import type { PersonAtBrands } from "../audit/audit-rows.ts";
 import type { Deps } from "../deps.ts";
+import type { JourneyName } from "../journey.ts";
 
 /** Whether a 1-Click, by uuid, has neither expired nor been erased. Concurrent calls are batched. */
 export const isReadable = batched(async ({ db, clock }: Deps, uuids: readonly string[]): Promise<boolean[]> => {
@@ -87,4 +88,33 @@ export async function listBrandsSharedWith(reader: Reader, personUuid: string): 
     .distinct()
     .where(({ and }) => and(of));
   return (await brands.execute()).map((row) => row.brand_uuid);
+}
+
+/**
+ * Whether a person shared with a verification in one of these journeys, or proved the phone by a link after which our
+ * page asks what they share. Also true after the 1-Click was erased.
+ */
+export async function belongsToReview(
+  reader: Reader,
+  { verificationUuid, journeys }: { verificationUuid: string; journeys: readonly JourneyName[] },
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("verification")
+    .select("verification.uuid")
+    .where("verification.uuid", "=", verificationUuid)
+    .where(({ and, eb, exists, or, selectFrom }) =>
+      or([
+        // A proof by code keeps its hash.
+        and([eb("redirect_user_after", "=", "infoConfirmation"), eb("code_hmac", "is", null)]),
+        exists(
+          selectFrom("one_click")
+            .select("one_click.uuid")
+            .whereRef("one_click.verification_uuid", "=", "verification.uuid")
+            .where("journey", "in", journeys)
+            .where("state", "=", "released"),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+  return row !== undefined;
 }

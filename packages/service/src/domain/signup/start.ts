@@ -4,7 +4,7 @@ import type { CredentialRequest } from "@countersign/contract/credential";
 import { type RequestNode, type RequestTree, toRequestTree } from "../credential/request.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps, HomeDeps } from "../deps.ts";
-import { fail, invalid, type Problem, refuse } from "../failure.ts";
+import { type Failure, fail, invalid, type Problem, refuse } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import { phoneMissing, supportedPhone } from "../phone.ts";
 import type { PersonInputs } from "../ports.ts";
@@ -12,7 +12,7 @@ import { read } from "./api/read.ts";
 import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
 import { findOneClick } from "./one-click-rows.ts";
 import { requireReleased, saveOutcome } from "./outcome.ts";
-import { type PhoneProof, readProof } from "./phone-proof.ts";
+import { checkNotReviewed, ofReview, type PhoneProof, readProof } from "./phone-proof.ts";
 import { findIdentity } from "./steps.ts";
 
 /** What a brand sends to begin a 1-Click. */
@@ -32,11 +32,15 @@ export async function requestOneClick(
   ask: NewOneClick,
 ): Promise<StoredOneClick> {
   const started = await startOneClick(deps, caller, journey, ask);
-  const isNew = ask.verificationUuid !== undefined || Object.values(ask.inputs).some((one) => one !== undefined);
   // Without anything new, the call reads what was released.
-  if (started.reusedUntil !== undefined && !isNew) return await read(deps, caller, started.uuid);
+  if (started.reusedUntil !== undefined && !isNew(ask)) return await read(deps, caller, started.uuid);
   const outcome = await findIdentity.run(deps, caller, started);
   return requireReleased(caller, await saveOutcome(deps, caller, outcome));
+}
+
+/** Whether a call that continues a 1-Click brings a proof or an input. */
+function isNew({ verificationUuid, inputs }: NewOneClick): boolean {
+  return verificationUuid !== undefined || Object.values(inputs).some((one) => one !== undefined);
 }
 
 /** Validates a request in the order of the contract, before any source is asked. */
@@ -48,6 +52,12 @@ async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, a
     earlier !== null && (ask.credentialRequests === undefined || isDeepStrictEqual(asked, earlier.requestTree));
   const isReused = isSame && earlier.state === "released" && earlier.requestTree.length > 0;
   const isContinued = isReused || (isSame && earlier.state === "awaitingInputs");
+  // What a person reviewed on our page can be read, but a call of the brand does not replace that decision.
+  const isReviewed = earlier !== null && journeys[earlier.journey].review === "wallet";
+  const hasData = earlier?.state === "released" && earlier.requestTree.length > 0;
+  if (isReviewed && hasData && (!isReused || isNew(ask))) throw ofReview();
+  // Other requests would ask the sources again, for another hour, and count as the same signup.
+  if (hasData && !isReused) throw notContinuable();
   const proof = await proofOfRequest(deps, caller, ask, earlier);
   if (earlier !== null && earlier.facts.phone !== proof.phone) {
     throw fail("ERR001", {}, '"phone" does not match the 1-Click referenced by "identityUuid"');
@@ -112,7 +122,9 @@ async function proofOfRequest(
     // The phone or the earlier 1-Click selected this cell, but the verification may be in the cell of another phone.
     const isHere = phone === undefined && earlier === null;
     const cell = isHere ? deps : await deps.cells.ofUuid(verificationUuid);
-    return await readProof(cell, caller, { verificationUuid, phone });
+    const proof = await readProof(cell, caller, { verificationUuid, phone });
+    await checkNotReviewed(cell.db, proof.verificationUuid);
+    return proof;
   }
   if (phone === undefined) {
     if (earlier === null) throw phoneMissing(inputs);
@@ -135,8 +147,14 @@ async function findEarlier(
   const earlier = await findOneClick(cell, cell.db, caller, uuid);
   if (earlier === null) throw fail("ERR001", {}, '"identityUuid" is invalid or expired');
   if (earlier.state === "declined") throw fail("OCE021", {});
+  const isPersonsTurn = journeys[earlier.journey].review === "wallet" && earlier.state === "awaitingInputs";
+  if (isPersonsTurn) throw fail("ERR001", {}, "The person has not decided yet.");
   if (earlier.state === "released" || earlier.state === "awaitingInputs") return earlier;
-  throw fail(
+  throw notContinuable();
+}
+
+function notContinuable(): Failure {
+  return fail(
     "ERR001",
     {},
     '"identityUuid" must reference a completed risk-signals-only 1-Click or a 1-Click waiting for additional inputs',

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Payer } from "@countersign/contract/health";
+import { indexPayers, lookUp } from "../../domain/health/payer-index.ts";
 import { wirePayer } from "../../domain/health/payers.ts";
 import { monogram } from "../../http/payer-picture.ts";
 import { bundledPayers } from "../../providers/payers/directory.ts";
@@ -93,6 +94,22 @@ test("a brand's name may be written in one word or in two, and with words of com
   };
   for (const [search, name] of Object.entries(firsts))
     assert.match((await page(`$search=${encodeURIComponent(search)}`)).data[0]?.name ?? "", name, search);
+});
+
+test("a search with many typos compares few words with the whole directory, because anyone may search", () => {
+  const index = indexPayers(bundledPayers().payers.map((entry) => ({ entry, isGroup: false })));
+  let compared = 0;
+  const words = new Proxy(index.words, {
+    get(target, name, receiver) {
+      if (name === "filter") compared += 1;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  const typos = "bluee crosss shielld blluee crooss shhield bluue ccross shieldd bllue crros shiield";
+  assert.deepEqual(lookUp({ ...index, words }, typos), []);
+  assert.deepEqual(lookUp({ ...index, words }, `blue ${typos}`), []);
+  assert.ok(compared < 50, `${compared}`);
+  assert.ok(lookUp({ ...index, words }, "bluee crosss shielld texas").length > 0);
 });
 
 test("a $skip beyond the end returns an empty page, however large it is", async () => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import test from "node:test";
+import { acceptLink } from "../../domain/verification/link.ts";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
@@ -105,13 +107,15 @@ async function proven() {
 
 test("data that the person withdraws during the source lookup is not released, and no release is recorded", async () => {
   for (const asks of ["identityUuid", "verificationUuid"] as const) {
-    const one = await proven();
+    const { verificationUuid, ...one } = await proven();
+    const scored = await one.api.createOneClick({ body: { verificationUuid, credentialRequests: [] } });
     const before = await one.records();
     meanwhile = async () => {
       meanwhile = async () => {};
       await one.stop();
     };
-    const body = { [asks]: one[asks], credentialRequests: [{ type: "EmailCredential" as const }] };
+    const named = { identityUuid: scored.body.uuid, verificationUuid };
+    const body = { [asks]: named[asks], credentialRequests: [{ type: "EmailCredential" as const }] };
     const late = await refusal(one.api.createOneClick({ body }));
     assert.deepEqual([late.errorCode, await one.records()], ["OCE015", before], asks);
   }
@@ -132,7 +136,7 @@ test("a previous holder's 1-Click releases nothing about the number's new holder
   const one = await proven();
   await one.browser.takeOverNumber({ body: { consent: agreed("handOver") } });
   const before = await one.records();
-  const body = { identityUuid: one.identityUuid, credentialRequests: [{ type: "EmailCredential" as const }] };
+  const body = { identityUuid: one.identityUuid, birthDate };
   const { errorCode } = await refusal(one.api.createOneClick({ body }));
   assert.deepEqual([errorCode, await one.records()], ["OCE015", before]);
 });
@@ -154,31 +158,78 @@ test("after a number changed hands, identityUuid alone reads what a GET reads, a
   assert.equal(rows[0].people, 1, "the read is recorded with the former holder");
 });
 
-test("after a person declines on a texted link's page, the same verification gets OCE021", async () => {
+/** Texts a link to the review of a brand's data, and opens it as the person. */
+async function openReview(phone: string) {
   const brand = await it.brand({ redirectUrl: "https://brand.example/home" });
-  const phone = "+12025550199";
-  const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const { uuid: verificationUuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
   const link = { format: "link", redirectUserAfter: "infoConfirmation" } as const;
-  await brand.api.deliverVerification({ params: { uuid }, body: link });
+  await brand.api.deliverVerification({ params: { uuid: verificationUuid }, body: link });
   await it.runJobs();
   const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
   const { pathname } = new URL(/http\S+/.exec(text?.body ?? "")?.[0] ?? "");
   const form = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
   const answered = await it.wallet.inject({ method: "POST", url: pathname, headers: form, payload: "choice=continue" });
-  const session = new URL(String(answered.headers.location)).hash.slice(1);
-  const use = () => brand.api.createOneClick({ body: { verificationUuid: uuid } });
-  assert.equal((await refusal(use())).errorCode, "ERR001");
-  const wallet = (method: "GET" | "POST", url: string, payload?: object) =>
-    it.wallet.inject({
-      method,
-      url,
-      headers: { authorization: `Bearer ${session}` },
-      ...(payload === undefined ? {} : { payload }),
-    });
-  await wallet("GET", "/api/page");
-  const consent = agreed("decline");
-  assert.equal((await wallet("POST", "/api/page/decision", { share: false, consent })).statusCode, 200);
-  assert.equal((await refusal(use())).errorCode, "OCE021");
+  const headers = { authorization: `Bearer ${new URL(String(answered.headers.location)).hash.slice(1)}` };
+  const page = await it.wallet.inject({ method: "GET", url: "/api/page", headers });
+  const decide = async (payload: object) => {
+    const decided = await it.wallet.inject({ method: "POST", url: "/api/page/decision", headers, payload });
+    assert.equal(decided.statusCode, 200, decided.body);
+  };
+  const ask = async (body: object) => (await brand.api.createOneClick({ body })).body;
+  const identityUuid: string = page.json().identityUuid;
+  return { brand, verificationUuid, identityUuid, step: page.json().step, decide, ask };
+}
+
+test("after a person declines on a texted link's page, the same verification gets OCE021", async () => {
+  const { verificationUuid, decide, ask } = await openReview("+12025550199");
+  assert.equal((await refusal(ask({ verificationUuid }))).errorCode, "ERR001");
+  await decide({ share: false, consent: agreed("decline") });
+  assert.equal((await refusal(ask({ verificationUuid }))).errorCode, "OCE021");
+});
+
+test("what a person leaves out on our page, the brand does not get by asking again", async () => {
+  const { brand, verificationUuid, identityUuid, decide, ask } = await openReview("+12125550010");
+  await decide({ share: true, leftOut: ["address", "birthDate", "ssn"], consent: agreed("share") });
+  const credentialRequests = [{ type: "SsnCredential" }];
+  for (const body of [
+    { identityUuid, credentialRequests },
+    { identityUuid, birthDate: "1989-08-01" },
+    { identityUuid, verificationUuid },
+    { verificationUuid },
+    { verificationUuid, credentialRequests },
+  ])
+    assert.match((await refusal(ask(body))).message, /^The person decides on our page/, JSON.stringify(body));
+  // Asking for nothing new reads what was shared.
+  const { credentials } = (await ask({ identityUuid })).identity ?? {};
+  assert.deepEqual(Object.keys(credentials ?? {}), ["fullName", "phone"]);
+  assert.deepEqual((await brand.api.readOneClick({ params: { uuid: identityUuid } })).body.credentials, credentials);
+});
+
+test("a link to a review proves the phone for our page only, also before the page has opened", async () => {
+  const brand = await it.brand({ redirectUrl: "https://brand.example/home" });
+  const phone = freshPhone();
+  const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const link = { format: "link", redirectUserAfter: "infoConfirmation" } as const;
+  await brand.api.deliverVerification({ params: { uuid }, body: link });
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+  const id = /\/v\/(\w+)/.exec(text?.body ?? "")?.[1] ?? "";
+  assert.ok(await acceptLink(it.deps, id, randomUUID()));
+  assert.equal((await brand.api.readVerification({ params: { uuid } })).body.verified, true);
+  const early = await refusal(brand.api.createOneClick({ body: { verificationUuid: uuid } }));
+  assert.match(early.message, /^The person decides on our page/);
+});
+
+test("while our page asks a person for an input, the brand cannot answer and decide in their place", async () => {
+  const { identityUuid, step, ask } = await openReview("+12125550020");
+  assert.equal(step, "inputs");
+  for (const body of [
+    { identityUuid },
+    { identityUuid, birthDate: "1989-08-01" },
+    { identityUuid, credentialRequests: [] },
+  ])
+    assert.equal((await refusal(ask(body))).message, "The person has not decided yet.", JSON.stringify(body));
+  assert.equal((await released(identityUuid)).length, 0);
 });
 
 test("the first read of a v1 1-Click does not extend its 60 minutes", async () => {

@@ -28,16 +28,25 @@ test("a released 1-Click's data is used again for its hour, and no challenge is 
   const uuid = await waiting();
   const { identity } = await ask({ identityUuid: uuid, birthDate });
   await it.advance(59 * minute);
-  const credentialRequests = [{ type: "EmailCredential" as const }];
   for (const given of [{}, { phone: needy }, { birthDate }, { ssn4: "6789" }])
     assert.deepEqual(await ask({ identityUuid: uuid, ...given }), { uuid, identity }, JSON.stringify(given));
   assert.equal((await refused({ identityUuid: uuid, birthDate: "1979-01-01" })).errorCode, "OCE012");
   const { identity: scoredAgain } = await ask({ identityUuid: uuid, email: "b@example.com" });
   assert.deepEqual(scoredAgain.credentials, identity.credentials);
-  assert.equal(await waiting({ identityUuid: uuid, credentialRequests }), uuid);
   await it.advance(minute);
   assert.equal((await refused({ identityUuid: uuid })).message, '"identityUuid" is invalid or expired');
   assert.equal(await unreadable(uuid), "OCE015");
+});
+
+test("a released 1-Click takes no other requests, so that each lookup at a source counts as a signup", async () => {
+  const { uuid, identity } = await ask({ phone: freshPhone() });
+  for (const credentialRequests of [[{ type: "EmailCredential" as const }], []])
+    assert.match(
+      (await refused({ identityUuid: uuid, credentialRequests })).message,
+      /^"identityUuid" must reference a completed risk-signals-only 1-Click/,
+    );
+  assert.deepEqual(await ask({ identityUuid: uuid }), { uuid, identity });
+  assert.deepEqual(await auditOf(uuid), ["oneClick.released", "oneClick.read"]);
 });
 
 test("the data that a call reuses adds a read, and neither a release nor a consent", async () => {
