@@ -71,12 +71,13 @@ export function lookUp(index: PayerIndex, search: string): { payer: number; rank
   };
   noteIds(index, search.trim().toLowerCase(), note);
   const tokens = tokensOf(search).slice(0, searchWordsMax);
+  const match = matcher(index);
   if (tokens.length > 0) {
     noteNames(index, tokens.join(" "), note);
-    noteWords(index, tokens, note);
+    noteWords(index, tokens.map(match), note);
     // "Met Life" is one word in the payer's name.
     if (best.size === 0 || Math.min(...best.values()) >= ranks.typos)
-      for (const joined of joinedPairs(tokens)) noteWords(index, joined, note);
+      for (const joined of joinedPairs(tokens)) noteWords(index, joined.map(match), note);
   }
   // "Aetna Inc" and "Aetna PPO" are Aetna, unless a payer has that name.
   const core = tokens.filter((token) => !companyWords.has(token));
@@ -85,7 +86,7 @@ export function lookUp(index: PayerIndex, search: string): { payer: number; rank
     const noteExact = (payer: number, rank: number) =>
       rank <= ranks.alias || best.size === 0 ? note(payer, rank) : undefined;
     noteNames(index, core.join(" "), noteExact);
-    if (best.size === 0) noteWords(index, core, note);
+    if (best.size === 0) noteWords(index, core.map(match), note);
   }
   return [...best]
     .map(([payer, rank]) => ({ payer, rank }))
@@ -135,23 +136,33 @@ function noteIds({ payers }: PayerIndex, id: string, note: Note): void {
   }
 }
 
-/** Finds names in which every search word is a prefix of a word. A search word without such matches may be a typo. */
-function noteWords(index: PayerIndex, tokens: readonly string[], note: Note): void {
-  let hasTypo = false;
-  let common: Set<number> | null = null;
-  for (const token of tokens) {
-    let words = index.words.filter((word) => word.startsWith(token));
-    if (words.length === 0) {
-      const max = typosAllowed(token);
-      if (max > 0) words = index.words.filter((word) => isNear(token, word, max));
-      hasTypo = true;
-    }
-    const names: Set<number> = new Set(words.flatMap((word) => index.postings.get(word) ?? []));
-    common = new Set([...(common ?? names)].filter((name) => names.has(name)));
-  }
-  for (const at of common ?? []) {
+/** The names with a word that a search word begins, or else that it is a typo of. */
+type Matches = { names: Set<number>; isTypo: boolean };
+
+/** Finds the matches of each search word once. A search tries the same words again and again, and anyone can search. */
+function matcher(index: PayerIndex): (token: string) => Matches {
+  const known = new Map<string, Matches>();
+  const find = (token: string): Matches => {
+    const begun = index.words.filter((word) => word.startsWith(token));
+    const isTypo = begun.length === 0;
+    const max = isTypo ? typosAllowed(token) : 0;
+    const words = max > 0 ? index.words.filter((word) => isNear(token, word, max)) : begun;
+    return { names: new Set(words.flatMap((word) => index.postings.get(word) ?? [])), isTypo };
+  };
+  return (token) => {
+    const matches = known.get(token) ?? find(token);
+    known.set(token, matches);
+    return matches;
+  };
+}
+
+/** Finds the names that match every search word. */
+function noteWords(index: PayerIndex, matches: readonly Matches[], note: Note): void {
+  const hasTypo = matches.some(({ isTypo }) => isTypo);
+  const [fewest, ...others] = matches.map(({ names }) => names).sort((a, b) => a.size - b.size);
+  for (const at of fewest ?? []) {
     const name = index.names[at];
-    if (name === undefined) continue;
+    if (name === undefined || !others.every((names) => names.has(at))) continue;
     if (hasTypo) note(name.payer, name.isAlias ? ranks.aliasTypos : ranks.typos);
     else note(name.payer, name.isAlias ? ranks.aliasWords : ranks.words);
   }

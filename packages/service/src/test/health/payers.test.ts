@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Payer } from "@countersign/contract/health";
+import { indexPayers, lookUp } from "../../domain/health/payer-index.ts";
 import { wirePayer } from "../../domain/health/payers.ts";
 import { monogram } from "../../http/payer-picture.ts";
 import { bundledPayers } from "../../providers/payers/directory.ts";
@@ -48,6 +49,20 @@ test("with a query, the response is a page, unless $paginate is false", async ()
   assert.deepEqual(skipped.data[0], (await all())[1]);
   assert.equal((await all("$search=aetna&$paginate=false"))[0]?.name, "Aetna");
   assert.equal((await page("$search=")).total, 638);
+});
+
+test("a search reads the list of words at most twice for each of its words, because anyone can search", () => {
+  const index = indexPayers(bundledPayers().payers.map((entry) => ({ entry, isGroup: false })));
+  let reads = 0;
+  const words = new Proxy(index.words, {
+    get(list, name) {
+      if (name === "filter") reads += 1;
+      return Reflect.get(list, name);
+    },
+  });
+  assert.deepEqual(lookUp({ ...index, words }, "blue cross of xyzzy ".repeat(5)), []);
+  // Blue, cross, xyzzy, and each two of them that are neighbors as one word.
+  assert.ok(reads > 0 && reads <= 2 * 6, `${reads} reads`);
 });
 
 test("payers are found by name, id and alias, in any letter case and with small typos", async () => {
