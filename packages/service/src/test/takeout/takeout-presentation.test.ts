@@ -242,6 +242,16 @@ test("unused and repeated disclosures are refused", async () => {
   assert.equal((await app.send(request, { employerName: [await forged(held, request, {})] })).status, 200);
 });
 
+test("twenty answers for one page are verified, also if the page asks again", async () => {
+  const { held } = await withIssued();
+  const { request, session, page } = await asked();
+  for (let sent = 0; sent < 20; sent += 1) assert.equal((await app.send(request, { employerName: ["x"] })).status, 400);
+  const again = await app.read((await session.beginPresentation({ body: { page } })).body.request);
+  assert.equal((await app.send(again, { employerName: [await show(held, again)] })).status, 400);
+  const other = await asked();
+  assert.equal((await app.send(other.request, { employerName: [await show(held, other.request)] })).status, 200);
+});
+
 test("a withdrawn copy and an expired one are refused, and so is an answer after ten minutes", async () => {
   const { held, page } = await withIssued();
   const other = await withIssued();
