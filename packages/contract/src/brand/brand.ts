@@ -257,7 +257,7 @@ export const BrandSettings = t.Object({
       t.String({ maxLength: 253, description: "The host of one of `allowedOrigins`, which texts bind the code to" }),
       t.Null(),
     ),
-    "The site that texts bind the code to, so that browsers fill it in there.",
+    "The site that texts bind the code to, so that browsers fill it in there. In production, people also see it below the brand's name.",
   ),
   openid: described(
     t.Object({

@@ -39,10 +39,10 @@ export function warningsOf(request: FastifyRequest): readonly string[] {
   return warnings.get(request) ?? [];
 }
 
-/** The unknown parameters of a query, which are ignored too. */
+/** The first unknown parameters of a query, which are ignored too. A URL has room for thousands. */
 function unknownIn(query: unknown, known: readonly string[]): Warning[] {
   const names = isRecord(query) ? Object.keys(query).filter((name) => !known.includes(name)) : [];
-  return names.map((name) => warningOf("query parameter", { path: "", name, known }));
+  return names.slice(0, unknownMax).map((name) => warningOf("query parameter", { path: "", name, known }));
 }
 
 /**

@@ -20,6 +20,11 @@ const rotation = {
 
 export const signatureAlgorithm = "ES256";
 
+/** Whether we can verify a holder's signature. A critical extension, which we do not know, would change its meaning. */
+export function hasAcceptedHeader(header: object | undefined): boolean {
+  return header !== undefined && Reflect.get(header, "alg") === signatureAlgorithm && !("crit" in header);
+}
+
 /** The private keys to publish, the signing one first. Creates and deletes keys when they are due. */
 export async function takeoutKeys(
   deps: Pick<HomeDeps, "home" | "environment" | "vault" | "clock">,

@@ -4,7 +4,7 @@ import { SDJwtVcInstance } from "@sd-jwt/sd-jwt-vc";
 import type { Deps } from "../deps.ts";
 import { outageOf } from "../failure.ts";
 import { issuerUrl, statusListOf, typeOf } from "./addresses.ts";
-import { publishedKeys, sha256 } from "./keys.ts";
+import { hasAcceptedHeader, publishedKeys, sha256 } from "./keys.ts";
 import { statusListToken } from "./status.ts";
 
 /** `claims`: the paths that must be disclosed. `audience`: the client identifier of the request. */
@@ -55,6 +55,7 @@ async function verified(deps: Deps, presentation: string, wanted: Wanted): Promi
     typeof payload.exp === "number" &&
     payload.exp > currentDate &&
     kb?.payload.aud === wanted.audience &&
+    hasAcceptedHeader(kb.header) &&
     isFresh(deps, kb.payload) &&
     (await usesAllDisclosures(instance, presentation));
   return isRight ? { ...payload } : null;

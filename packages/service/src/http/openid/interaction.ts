@@ -12,6 +12,7 @@ import type { Guard } from "../mount.ts";
 import type { WebAssets } from "../wallet/assets.ts";
 import { refuseOtherSites } from "../wallet/cookie.ts";
 import { chosenLanguage, languageOf, sendPage } from "../wallet/html.ts";
+import { lookOf } from "../wallet/present.ts";
 import { findClientBrand } from "./clients.ts";
 import { type PhoneProblem, phonePage } from "./phone-page.ts";
 import { mountPath } from "./provider.ts";
@@ -26,7 +27,7 @@ export function routesInteraction(app: FastifyInstance, homeDeps: HomeDeps, opti
     sendPage(
       reply,
       phonePage(current.interaction, {
-        brand: current.caller.brand,
+        look: lookOf(homeDeps, current.caller.brand),
         language: languageOf(request),
         problem,
         typed: current.hint,

@@ -1,14 +1,13 @@
 /** The page on which a person enters their phone number. It works without a script. */
 import { consentParts, consentTexts, provingText } from "@countersign/contract/consent";
+import type { BrandLook } from "@countersign/contract/wallet";
 import type { FastifyRequest } from "fastify";
 import { type ComponentChildren, h } from "preact";
-import type { Brand } from "../../domain/deps.ts";
 import { asksForOfClient, type Interaction } from "../../domain/openid/interaction.ts";
 import type { Document } from "../server.ts";
 import type { WebAssets } from "../wallet/assets.ts";
 import { documentOf, type HtmlPage, languageOf } from "../wallet/html.ts";
 import { messagePage } from "../wallet/link-page.ts";
-import { lookOf } from "../wallet/present.ts";
 import type { Language } from "../wallet/words.ts";
 
 export type PhoneProblem = "phone" | "busy" | "texts";
@@ -48,11 +47,10 @@ const words = {
   },
 };
 
-type PhonePageOptions = { brand: Brand; language: Language; problem?: PhoneProblem; typed: string };
+type PhonePageOptions = { look: BrandLook; language: Language; problem?: PhoneProblem; typed: string };
 
-export function phonePage(interaction: Interaction, { brand, language, problem, typed }: PhonePageOptions): HtmlPage {
+export function phonePage(interaction: Interaction, { look, language, problem, typed }: PhonePageOptions): HtmlPage {
   const say = words[language];
-  const look = lookOf(brand);
   const kind = provingText({ known: false, asksFor: asksForOfClient(interaction) });
   const { version } = consentTexts[kind];
   return {

@@ -91,6 +91,8 @@ const authorizationBytesMax = 16_384;
 /** Longest parameter of an authorization request, in characters. The request is stored until the person is done. */
 const parameterMax = 2_000;
 const longParameterMax = 4_000;
+/** Maximum number of parameters. A request has about twenty, and the library looks at each one several times. */
+const parametersMax = 100;
 const longParameters = ["claims", "id_token_hint"];
 
 /** Refuses an authorization request that is too large, and counts all others. Anyone can send one. */
@@ -98,6 +100,8 @@ async function limitAuthorization(homeDeps: HomeDeps, request: FastifyRequest): 
   const { pathname, searchParams } = new URL(request.url, homeDeps.addresses.walletUrl);
   // The library also accepts upper case and a slash at the end.
   if (pathname.toLowerCase().replace(/\/$/, "") !== `${mountPath}/auth`) return;
+  if (searchParams.size > parametersMax)
+    throw invalid([{ path: "query", message: `Use at most ${parametersMax} parameters.` }]);
   for (const [name, { length }] of searchParams) {
     const max = longParameters.includes(name) ? longParameterMax : parameterMax;
     if (length > max) throw invalid([{ path: `query.${name}`, message: `Use at most ${max} characters.` }]);

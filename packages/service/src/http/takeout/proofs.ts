@@ -4,7 +4,7 @@ import { type CallbackContext, Oauth2Error, setGlobalConfig } from "@openid4vc/o
 import { type IssuerMetadataResult, Openid4vciIssuer, Openid4vciVersion } from "@openid4vc/openid4vci";
 import type { HomeDeps } from "../../domain/deps.ts";
 import type { HolderKey } from "../../domain/takeout/issue.ts";
-import { signatureAlgorithm } from "../../domain/takeout/keys.ts";
+import { hasAcceptedHeader, signatureAlgorithm } from "../../domain/takeout/keys.ts";
 import { authorizationMetadata, batchMax, issuerMetadata } from "../../domain/takeout/kinds.ts";
 import { WalletRefusal } from "../../domain/takeout/refusal.ts";
 
@@ -83,7 +83,7 @@ async function provenByOne(issuerMetadata: IssuerMetadataResult, { jwt, now }: {
   const key = holderKeyOf({ ...verified?.header.jwk });
   // The library would also accept a proof for several audiences, or without a nonce.
   const isForUs = aud === issuerMetadata.credentialIssuer.credential_issuer;
-  if (key === null || !isForUs || nonce === undefined)
+  if (key === null || !isForUs || nonce === undefined || !hasAcceptedHeader(verified?.header))
     throw new WalletRefusal(
       "invalid_proof",
       `Sign each proof with ES256 and the key in its header, for ${issuerMetadata.credentialIssuer.credential_issuer}, with a nonce.`,

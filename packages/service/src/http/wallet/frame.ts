@@ -50,7 +50,7 @@ export function routesFrame(
       reply.headers(inIsolatedPages),
       {
         language: languageOf(request),
-        ...(found === null ? {} : { brand: lookOf(found.brand) }),
+        ...(found === null ? {} : { brand: lookOf(homeDeps, found.brand) }),
         data: { frame: true },
         ancestors: origins === null ? anywhere : origins.length === 0 ? "'none'" : origins.join(" "),
         // The device reaches its carrier through the API's URL.

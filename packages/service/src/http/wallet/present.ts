@@ -5,7 +5,8 @@ import { themePath } from "@countersign/contract/theme";
 import type { BrandLook, Insurance, PageIntro, PageView } from "@countersign/contract/wallet";
 import { logoPath } from "../../domain/brand/logo.ts";
 import { siteHost } from "../../domain/brand/redirect.ts";
-import type { Brand, Deps } from "../../domain/deps.ts";
+import { otpHost } from "../../domain/brand/settings.ts";
+import type { Brand, Deps, HomeDeps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { type InsuranceStep, withInsurance } from "../../domain/health/insurance.ts";
 import { maskedPhone } from "../../domain/phone.ts";
@@ -36,7 +37,7 @@ export async function introOf(deps: Deps, page: Page): Promise<PageIntro> {
   const { backUrl, optOutUrl } = wayBack(deps, page);
   const state = stateOf(row, deps.clock.now());
   return {
-    brand: { ...lookOf(caller.brand), anyway: anywayGets(page) },
+    brand: { ...lookOf(deps, caller.brand), anyway: anywayGets(page) },
     ...wordsOf(page),
     state,
     now: deps.clock.now(),
@@ -74,7 +75,7 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
   const step = await withInsurance(deps, page, before);
   const { uuid, verificationUuid } = page.oneClick;
   const common = {
-    brand: { ...lookOf(page.caller.brand), anyway: anywayGets(page) },
+    brand: { ...lookOf(deps, page.caller.brand), anyway: anywayGets(page) },
     phoneEnding: page.oneClick.facts.phone.slice(-4),
     ...wordsOf(page),
     identityUuid: uuid,
@@ -119,10 +120,10 @@ async function stateIdOf(deps: Deps, page: Page, oneClick: OneClick): Promise<Pi
 const sharing: readonly PageView["outcome"][] = ["shared", "insured", "uninsured"];
 
 /** The brand as a page shows it. Only logos that the wallet serves are shown. */
-export function lookOf({ settings }: Brand): BrandLook {
+export function lookOf({ policy }: Pick<HomeDeps, "policy">, { settings }: Brand): BrandLook {
   const { logoUrl, successAnimation } = settings.styling;
   const logo = logoPath(logoUrl);
-  const site = siteOf(settings);
+  const site = siteOf(policy, settings)?.replace(/^www\./, "");
   return {
     name: settings.externalName,
     manualSignup: settings.manualSignup,
@@ -134,12 +135,17 @@ export function lookOf({ settings }: Brand): BrandLook {
   };
 }
 
-/** The host of the first website in the settings to which the person may return, or that may frame the wallet. */
-function siteOf({ redirectUrl, allowedRedirectUrls, allowedOrigins }: Brand["settings"]): string | undefined {
+/**
+ * The host of the first website in the settings to which the person may return, or that may frame the wallet. Where
+ * names wait for the operator, only the host that the operator approved, because a brand can enter anybody's website.
+ */
+function siteOf({ namesWait }: HomeDeps["policy"], settings: Brand["settings"]): string | undefined {
+  if (namesWait) return otpHost(settings) ?? undefined;
+  const { redirectUrl, allowedRedirectUrls, allowedOrigins } = settings;
   const hosts = [redirectUrl, ...allowedRedirectUrls, ...allowedOrigins].map((one) =>
     one === null ? null : siteHost(one),
   );
-  return hosts.find((host): host is string => host !== null && !isLoopbackHost(host))?.replace(/^www\./, "");
+  return hosts.find((host): host is string => host !== null && !isLoopbackHost(host));
 }
 
 /** Masks member ids except for their ends, which have the same length. */

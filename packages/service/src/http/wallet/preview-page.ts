@@ -22,7 +22,7 @@ export function routesPreviewPage(
     const found = isUuid(uuid) ? await findBrand(homeDeps.home, homeDeps.environment, uuid) : null;
     if (found === null) throw refuse(404, "There is nothing under this path.");
     const dashboard = dashboardUrl();
-    const brand = lookOf(found);
+    const brand = lookOf(homeDeps, found);
     return sendShell(
       reply,
       { language: "en", brand, data: { preview: { dashboard, brand } }, ancestors: dashboard },

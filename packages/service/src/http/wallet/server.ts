@@ -86,7 +86,7 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     const page = await findPageOf(deps, link.uuid, request.id);
     const reviewed = page === null ? link.reviewFollows : journeys[page.oneClick.journey].review === "wallet";
     const options = {
-      brand: lookOf(link.brand),
+      brand: lookOf(deps, link.brand),
       language: languageOf(request),
       purpose: reviewed ? ("review" as const) : page === null ? ("proof" as const) : ("share" as const),
       now: deps.clock.now(),
@@ -145,7 +145,7 @@ function requestRoutes(app: FastifyInstance, { homeDeps, guard, assets }: PageCo
     if (target !== null) return await reply.header("referrer-policy", "no-referrer").redirect(target, 303);
     const wrongCode = code !== undefined && journeys[page.oneClick.journey].proof === "redirectCode";
     const data = { page: name, intro: await introOf(deps, page), wrongCode };
-    return sendShell(reply, { language, brand: lookOf(page.caller.brand), data, keepsOpener }, assets);
+    return sendShell(reply, { language, brand: lookOf(deps, page.caller.brand), data, keepsOpener }, assets);
   });
 }
 

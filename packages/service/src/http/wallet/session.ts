@@ -55,7 +55,7 @@ async function present(homeDeps: HomeDeps, session: Session, callerIp: string): 
   const { brand } = session.caller;
   const { knownPhone, autofill, silent } = await startOf(homeDeps, session, callerIp);
   return {
-    brand: lookOf(brand),
+    brand: lookOf(homeDeps, brand),
     title: brand.settings.styling.oneClickWord,
     step: knownPhone === undefined ? "phone" : "consent",
     ...(knownPhone === undefined ? {} : { phone: maskedPhone(knownPhone) }),

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { logoPath } from "../../domain/brand/logo.ts";
 import { approveName, listNameRequests, rejectName, requestedLogo } from "../../domain/member/name-approval.ts";
-import { approvedBrands, type View } from "../harness/approved-brand.ts";
+import { approvedBrands, freshNumber, type View } from "../harness/approved-brand.ts";
 import { both } from "../harness/both-environments.ts";
 import { png } from "../harness/logo-pictures.ts";
 
@@ -84,4 +84,26 @@ test("a logo is served only after the operator, who can look at it, approves it;
   await brand.call("DELETE", `/api/brands/${brand.uuid}/production/logo?version=${version}`);
   const gone = await brand.view();
   assert.deepEqual([gone.settings.styling.logoUrl, gone.waitingNames, await served(logoUrl)], [null, [], 404]);
+});
+
+test("people see a website below the brand's name only after the operator approved it", async () => {
+  const brand = await approvedBrand("Kruger", "hosted");
+  await brand.approve();
+  await real.wallet.ready();
+  const site = async () => {
+    const { url } = (await brand.api.beginOneClick({ body: { phone: freshNumber() } })).body;
+    const page = new URL(url ?? "").pathname.slice("/request/".length);
+    return (await real.wallet.inject({ method: "GET", url: `/api/page/${page}` })).json().brand.site;
+  };
+  const claimed = "https://www.chase.example";
+  const changed = await brand.patch({
+    redirectUrl: `${claimed}/back`,
+    allowedRedirectUrls: [claimed],
+    allowedOrigins: [claimed],
+  });
+  assert.deepEqual([changed.status, await site()], [200, undefined]);
+  await brand.patch({ otpOrigin: "www.chase.example" });
+  assert.equal(await site(), undefined);
+  await brand.approve();
+  assert.equal(await site(), "chase.example");
 });

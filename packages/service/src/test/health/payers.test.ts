@@ -51,6 +51,20 @@ test("with a query, the response is a page, unless $paginate is false", async ()
   assert.equal((await page("$search=")).total, 638);
 });
 
+test("a search reads the list of words at most twice for each of its words, because anyone can search", () => {
+  const index = indexPayers(bundledPayers().payers.map((entry) => ({ entry, isGroup: false })));
+  let reads = 0;
+  const words = new Proxy(index.words, {
+    get(list, name) {
+      if (name === "filter") reads += 1;
+      return Reflect.get(list, name);
+    },
+  });
+  assert.deepEqual(lookUp({ ...index, words }, "blue cross of xyzzy ".repeat(5)), []);
+  // Blue, cross, xyzzy, and each two of them that are neighbors as one word.
+  assert.ok(reads > 0 && reads <= 2 * 6, `${reads} reads`);
+});
+
 test("payers are found by name, id and alias, in any letter case and with small typos", async () => {
   const firsts: Record<string, string> = {
     AETNA: "Aetna",

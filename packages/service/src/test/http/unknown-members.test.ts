@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogDetail, LogLine } from "@countersign/contract/dashboard-reporting";
 import { t } from "@countersign/contract/primitives";
-import { compileUnknown } from "../../http/unknown-members.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { compileUnknown, dropUnknown } from "../../http/unknown-members.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -122,6 +123,27 @@ test("a known member is named only if the unknown one is near it", async () => {
     const { warning } = await post("/v2/1-click", { phone: "+12125550010", [name]: true });
     assert.equal(warning, `299 - "Unknown member ${name} ignored"`);
   }
+});
+
+test("only the unknown parameters of a query that the answer names are compared with the known ones", async () => {
+  let compared = 0;
+  const parameters = new Proxy(["search"], {
+    get(list, name) {
+      if (name === "find") compared += 1;
+      return Reflect.get(list, name);
+    },
+  });
+  const of = (count: number) => {
+    compared = 0;
+    const query = Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, ""]));
+    const request = { query } as FastifyRequest;
+    const reply = { getHeader: () => undefined, header: () => undefined } as unknown as FastifyReply;
+    dropUnknown({ remove: null, parameters }, request, reply);
+    return compared;
+  };
+  const ten = of(10);
+  assert.ok(ten > 0);
+  assert.equal(of(1_000), ten);
 });
 
 test("an unknown parameter of a query is ignored and named, with the known one if it is near", async () => {

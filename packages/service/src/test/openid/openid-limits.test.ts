@@ -31,6 +31,9 @@ test("an authorization request with a parameter that is too long is refused, and
   // A repeated parameter, of which one is too long.
   const path = `${authorizePath(requestOf(brand, pkce().challenge))}&state=${"x".repeat(2_001)}`;
   assert.equal((await browserOf(it).visit(path)).status, 400);
+  const more = Array.from({ length: 100 }, (_, at) => `&p${at}=`).join("");
+  const many = `${authorizePath(requestOf(brand, pkce().challenge))}${more}`;
+  assert.equal((await browserOf(it).visit(many)).status, 400);
   assert.equal(await stored(), before);
   assert.equal((await ask({ state: "x".repeat(2_000) })).status, 303);
   assert.equal(await stored(), before + 1);

@@ -149,12 +149,15 @@ test("a proof for another issuer, without a nonce, with a made-up nonce, or sign
   const shared = `${header}.${Buffer.from(several).toString("base64url")}`;
   const forTwo = `${shared}.${await key.sign(shared)}`;
   const withoutNonce = await wallet.proofOf(started, key, "");
+  const extended = { ...JSON.parse(Buffer.from(header, "base64url").toString()), crit: ["x"], x: 1 };
+  const critical = `${Buffer.from(JSON.stringify(extended)).toString("base64url")}.${payload}`;
   for (const jwt of [
     wrongIssuer,
     forTwo,
     forged,
     unsigned,
     withoutNonce,
+    `${critical}.${await key.sign(critical)}`,
     `${header}.${payload}`,
     "x",
     `${right}x${signature}`,

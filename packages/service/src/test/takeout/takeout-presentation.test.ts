@@ -174,14 +174,18 @@ test("a stolen copy, a missing disclosure, another type and a presentation witho
 async function forged(
   held: Held,
   request: PresentationRequest,
-  { claims = {}, extra = () => [] }: { claims?: object; extra?(disclosures: string[]): string[] },
+  {
+    claims = {},
+    header,
+    extra = () => [],
+  }: { claims?: object; header?: object; extra?(disclosures: string[]): string[] },
 ) {
   const [jwt = "", ...rest] = (await show(held, request)).split("~");
   const disclosures = rest.slice(0, -1);
   const { nonce, audience: aud } = request;
   const iat = Math.floor(it.deps.clock.now() / 1_000);
   const disclosed = [jwt, ...disclosures, ...extra(disclosures), ""].join("~");
-  return await bind(held, disclosed, { iat, nonce, aud, ...claims });
+  return await bind(held, disclosed, { iat, nonce, aud, ...claims }, header);
 }
 const disclosure = (...parts: string[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");
 
@@ -205,6 +209,16 @@ test("a key-binding JWT that is older than five minutes, from the future or expi
   assert.equal((await app.send(request, { employerName: [right] })).status, 200);
 });
 
+test("a key-binding JWT with another algorithm or a critical extension is refused", async () => {
+  const { held } = await withIssued();
+  const { request } = await asked();
+  for (const header of [{ alg: "none" }, { alg: "HS256" }, { crit: ["b64"], b64: true }, { crit: [] }]) {
+    const hostile = await forged(held, request, { header });
+    assert.equal((await app.send(request, { employerName: [hostile] })).status, 400, JSON.stringify(header));
+  }
+  assert.equal((await app.send(request, { employerName: [await forged(held, request, {})] })).status, 200);
+});
+
 test("a wallet app signs with the real time, even if the sandbox's clock was moved", async () => {
   await it.advance(60 * 60_000);
   const { held } = await withIssued();
@@ -226,6 +240,16 @@ test("unused and repeated disclosures are refused", async () => {
     assert.equal((await app.send(request, { employerName: [hostile] })).status, 400, String(extra));
   }
   assert.equal((await app.send(request, { employerName: [await forged(held, request, {})] })).status, 200);
+});
+
+test("twenty answers for one page are verified, also if the page asks again", async () => {
+  const { held } = await withIssued();
+  const { request, session, page } = await asked();
+  for (let sent = 0; sent < 20; sent += 1) assert.equal((await app.send(request, { employerName: ["x"] })).status, 400);
+  const again = await app.read((await session.beginPresentation({ body: { page } })).body.request);
+  assert.equal((await app.send(again, { employerName: [await show(held, again)] })).status, 400);
+  const other = await asked();
+  assert.equal((await app.send(other.request, { employerName: [await show(held, other.request)] })).status, 200);
 });
 
 test("a withdrawn copy and an expired one are refused, and so is an answer after ten minutes", async () => {

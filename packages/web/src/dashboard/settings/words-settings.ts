@@ -53,7 +53,7 @@ export const sections: readonly SectionWords[] = [
         group: sdkGroup,
         label: "Domain for code autofill",
         example: "app.example.com",
-        says: "Phones suggest the texted code only on this domain. It is the host of one of your allowed origins.",
+        says: "Phones suggest the texted code only on this domain. It is the host of one of your allowed origins. In production, people see it below your name.",
       },
       {
         path: "redirectUrl",

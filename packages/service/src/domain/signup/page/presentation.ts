@@ -4,7 +4,7 @@
  */
 
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
-import { minuteMs } from "@countersign/contract/time";
+import { hourMs, minuteMs } from "@countersign/contract/time";
 import type { CredentialFact } from "../../credential/assemble.ts";
 import type { RequestNode } from "../../credential/request.ts";
 import type { Deps, HomeDeps } from "../../deps.ts";
@@ -14,6 +14,7 @@ import { issuedKind } from "../../takeout/kinds.ts";
 import { WalletRefusal } from "../../takeout/refusal.ts";
 import { verifyPresentation } from "../../takeout/verify.ts";
 import { randomToken } from "../../token.ts";
+import { callerKey, countUses, useOf } from "../../verification/limits/use-count-rows.ts";
 import type { OneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveFacts } from "../one-click-rows.ts";
 import { type Typed, typedFact, typingInputs } from "../typing.ts";
@@ -22,6 +23,8 @@ import { deletePresentation, findPresentation, insertPresentation, setPresented 
 
 /** How long a wallet app may take, in milliseconds. */
 export const presentationLifeMs = 10 * minuteMs;
+/** How many answers for one page are verified. Each one reads a status list, which keeps a process busy. */
+const answersCap = { windowMs: hourMs, max: 20 };
 /** One requested credential. `id`: the credential's key, which is also its id in the request to the wallet. */
 export type Query = { id: string; type: CredentialType; kind: string; claims: string[][] };
 type RequestContent = { page: string; nonce: string; queries: Query[] };
@@ -111,6 +114,10 @@ export async function acceptPresentation(
   const found = await findPresentation<RequestContent>(deps, deps.db, { token });
   if (found === null) throw new WalletRefusal("invalid_request", "The request is over, or was answered.");
   const { page, nonce, queries } = found.content;
+  const answers = useOf(deps, { scope: "presentation.answers", key: callerKey(deps, page), window: answersCap });
+  const [counted] = await countUses(deps.home, [answers]);
+  if ((counted?.used ?? 0) > answersCap.max)
+    throw new WalletRefusal("invalid_request", "Too many answers were sent for this page.");
   const edits: Presented["edits"] = {};
   for (const { id, type, kind, claims } of queries) {
     const presentation = presentations[id];
