@@ -13,6 +13,7 @@ import { type AccountActor, type AccountEntry, recordChange } from "../audit/acc
 import type { Brand, BrandMode } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { Clock, Outbound, Random } from "../ports.ts";
+import { currentAuthorities } from "../state-id/authority-rows.ts";
 import { makeApiKey } from "./api-key.ts";
 import { insertKey } from "./api-key-rows.ts";
 import {
@@ -58,8 +59,11 @@ export type AdminDeps = {
 };
 
 /** What this environment allows in settings. */
-export function settingsRules({ loopbackRedirects, offersHealth, outbound, random }: AdminDeps): SettingsRules {
-  return { loopback: loopbackRedirects, health: offersHealth, judge: outbound.judge, uuid: random.uuid };
+export async function settingsRules(deps: AdminDeps): Promise<SettingsRules> {
+  const { environment, home, clock, loopbackRedirects, offersHealth, outbound, random } = deps;
+  // The sandbox has test authorities of its own.
+  const stateIds = environment === "sandbox" || (await currentAuthorities(home, clock.now())).length > 0;
+  return { loopback: loopbackRedirects, health: offersHealth, stateIds, judge: outbound.judge, uuid: random.uuid };
 }
 
 /** Extra writes in the transaction of a change. */
@@ -99,7 +103,7 @@ export async function createBrand(
   input: NewBrand,
 ): Promise<{ uuid: string; apiKey: string; settings: BrandSettings }> {
   const uuid = input.uuid ?? deps.random.uuid();
-  const wanted = firstSettings(deps, input);
+  const wanted = await firstSettings(deps, input);
   const apiKey = input.apiKey ?? makeApiKey(deps.random, deps.environment);
   const now = deps.clock.now();
   const owner = { brandUuid: uuid, environment: deps.environment };
@@ -129,7 +133,7 @@ async function addSandbox(
   const { customerUuid, brandUuid } = brand;
   const rules = { consentDeclared: true, loopbackRedirects: true, offersHealth: true, namesWait: false };
   const sandbox: AdminDeps = { ...deps, ...rules, environment: "sandbox" };
-  await insertFirstSettings(sandbox, trx, { customerUuid, brandUuid, wanted: firstSettings(sandbox, brand) });
+  await insertFirstSettings(sandbox, trx, { customerUuid, brandUuid, wanted: await firstSettings(sandbox, brand) });
   await grantApprovals(trx, { brandUuid, environment: "sandbox", granted: approvals, now: deps.clock.now() });
 }
 
@@ -198,11 +202,12 @@ export async function changeSettings(
 ): Promise<BrandSettings> {
   const { environment } = deps;
   const isUsed = await hasTraffic(deps, environment, brandUuid);
+  const rules = await settingsRules(deps);
   const { after, isChanged } = await deps.home.inTransaction(async (trx) => {
     const brand = await lockBrand(trx, environment, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
     const { settings: before, settingsVersion: version } = brand;
-    const patched = patchSettings(before, patch, settingsRules(deps));
+    const patched = patchSettings(before, patch, rules);
     if (patched.kind === "problems") throw invalid(patched.problems);
     assertMayBecome(brand, patched.settings.integrationType, isUsed);
     if (read !== undefined) assertVersion(version, read);
@@ -276,7 +281,7 @@ export async function replaceSettings(
   brandUuid: string,
   input: { name: string; settings: Record<string, unknown> },
 ): Promise<void> {
-  const settings = firstSettings(deps, input);
+  const settings = await firstSettings(deps, input);
   await changeBrands(deps, async (trx) => {
     const brand = await lockBrand(trx, deps.environment, brandUuid);
     if (brand === null || isDeepStrictEqual(brand.settings, settings)) return;
@@ -314,14 +319,14 @@ export async function setMode(
   });
 }
 
-function firstSettings(deps: AdminDeps, input: Pick<NewBrand, "name" | "settings">): BrandSettings {
+async function firstSettings(deps: AdminDeps, input: Pick<NewBrand, "name" | "settings">): Promise<BrandSettings> {
   // An unknown type is treated as `api` here. `patchSettings` reports it together with all other problems.
   const integrationType = integrationTypes.find((one) => one === input.settings.integrationType) ?? "api";
   const defaults = defaultSettings({ name: input.name, integrationType, consentDeclared: deps.consentDeclared });
   // A name is validated only when it changes, so validate the default name as a change.
   const { externalName } = defaults;
   const given = { externalName, ...input.settings };
-  const patched = patchSettings({ ...defaults, externalName: "" }, given, settingsRules(deps));
+  const patched = patchSettings({ ...defaults, externalName: "" }, given, await settingsRules(deps));
   if (patched.kind === "problems") throw invalid(patched.problems);
   return patched.settings;
 }

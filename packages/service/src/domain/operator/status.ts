@@ -3,6 +3,7 @@ import type { EnvironmentStatus, TrafficOverTime } from "@countersign/contract/c
 import { dayMs, hourMs, minuteMs } from "@countersign/contract/time";
 import { queueStates } from "../../store/queue.ts";
 import type { AccountDeps, HomeDeps } from "../deps.ts";
+import { countBlockedBrands } from "../state-id/authority-rows.ts";
 import { alarmKeptMs, shareOfSignInsUsed } from "../verification/limits/conversion-alarm-rows.ts";
 import { countTexts, listFailingWebhooks, readTraffic, readTrafficOver, sizeOfDatabase } from "./status-rows.ts";
 import { countEveryAlarm, countStops } from "./text-figures-rows.ts";
@@ -17,13 +18,14 @@ export async function environmentStatus(homeDeps: HomeDeps): Promise<Environment
   const databases = cells.map(({ db }) => db);
   const inEach = async <Answer>(ask: (db: (typeof databases)[number]) => Promise<Answer>) =>
     await Promise.all(databases.map(ask));
-  const [traffic, texts, stops, alarms, jobs, failingWebhooks] = await Promise.all([
+  const [traffic, texts, stops, alarms, jobs, failingWebhooks, blockedBrands] = await Promise.all([
     inEach((db) => readTraffic(db, { environment, since: now - hourMs })),
     inEach((db) => countTexts(db, { environment, since: now - dayMs })),
     inEach((db) => countStops(db, environment)),
     countEveryAlarm(home, { environment, since: now - alarmKeptMs }),
     queueStates(databases, environment, now),
     listFailingWebhooks(home, environment, webhooksMax),
+    countBlockedBrands(homeDeps),
   ]);
   const lines = traffic.flat();
   const states = [...new Set(texts.flat().map(({ state }) => state))].sort();
@@ -42,6 +44,7 @@ export async function environmentStatus(homeDeps: HomeDeps): Promise<Environment
     stopped: sum(stops),
     alarms,
     failingWebhooks,
+    blockedBrands,
     now,
   };
 }
