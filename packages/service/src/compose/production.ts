@@ -77,6 +77,7 @@ export async function composeProduction(
         stateIds: {
           authorities: () => currentAuthorities(home, clock.now()),
           statusList: lists.read,
+          keptLists: new Map(),
           reader: async () => config.adapters.stateIdReader,
         },
         ...vendors,

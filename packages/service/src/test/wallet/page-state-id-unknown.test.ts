@@ -69,7 +69,8 @@ test("an ID is not offered to an unknown person where it cannot answer, nor wher
 });
 
 /** A page that asks for the birthday first. */
-const questioned = (more: GovernmentId = {}) => stateIdPage(it, asksBirthday, [name], { required: true, ...more });
+const questioned = (more: GovernmentId & { challenges?: object[] } = {}) =>
+  stateIdPage(it, asksBirthday, [name], { required: true, ...more });
 
 test("a required ID that answered the question is not asked again", async () => {
   const page = await questioned();
@@ -78,6 +79,14 @@ test("a required ID that answered the question is not asked again", async () => 
   const view = await page.use();
   assert.deepEqual([view.step, view.stateId?.state], ["review", "used"]);
   assert.equal((await page.session.decidePage({ body: { share: true, consent } })).body.outcome, "shared");
+});
+
+test("a required ID that answered the first of two questions is kept until the second one is answered", async () => {
+  const page = await questioned({ challenges: [{ input: "ssn4", when: "always" }] });
+  const between = await page.use();
+  assert.deepEqual([between.step, between.inputs], ["inputs", ["ssn4"]]);
+  const { body } = await page.session.amendPage({ body: { ssn4: "6789" } });
+  assert.deepEqual([body.step, body.stateId?.state], ["review", "used"]);
 });
 
 test("a required ID that answers the question but contradicts the records is refused with its reason", async () => {
