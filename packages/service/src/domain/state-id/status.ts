@@ -101,7 +101,9 @@ function claimsIn(token: Uint8Array, uri: string, { authority, at }: Issuer): Li
   const list: unknown = claims.get(claim.list);
   if (!(list instanceof Map)) throw new Error("status list without statuses");
   const bits: unknown = list.get("bits");
-  const statuses: unknown = list.get("lst");
+  const part: unknown = list.get("lst");
+  // A part of the token would keep the whole token in memory.
+  const statuses = part instanceof Uint8Array ? Uint8Array.from(part) : part;
   return { bits, statuses, until: keptUntil(claims, at) };
 }
 
