@@ -2,9 +2,10 @@
 
 import type { HomeDeps } from "../domain/deps.ts";
 import { readPayers } from "../domain/health/payer-rows.ts";
+import { countBlockedBrands } from "../domain/operator/status.ts";
 import type { Clock } from "../domain/ports.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
-import { countBlockedBrands, currentAuthorities, listAuthorities } from "../domain/state-id/authority-rows.ts";
+import { currentAuthorities, listAuthorities } from "../domain/state-id/authority-rows.ts";
 import { readCertificate } from "../domain/state-id/certificate.ts";
 import { countAlarms, shareOfSignInsUsed } from "../domain/verification/limits/conversion-alarm-rows.ts";
 import { answerTextMax } from "../domain/webhook/attempt-rows.ts";

@@ -13,7 +13,6 @@ import { type AccountActor, type AccountEntry, recordChange } from "../audit/acc
 import type { Brand, BrandMode } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { Clock, Outbound, Random } from "../ports.ts";
-import { currentAuthorities } from "../state-id/authority-rows.ts";
 import { makeApiKey } from "./api-key.ts";
 import { insertKey } from "./api-key-rows.ts";
 import {
@@ -50,6 +49,8 @@ export type AdminDeps = {
   loopbackRedirects: boolean;
   /** Whether a brand may switch on 1-Click Health, which needs a clearinghouse. */
   offersHealth: boolean;
+  /** Whether an authority is trusted, without which a brand cannot require a state ID. */
+  acceptsStateIds(): Promise<boolean>;
   /** Whether a changed name that people read waits for the operator's approval. */
   namesWait: boolean;
   /** Judges the addresses to which the service sends requests. */
@@ -60,9 +61,8 @@ export type AdminDeps = {
 
 /** What this environment allows in settings. */
 export async function settingsRules(deps: AdminDeps): Promise<SettingsRules> {
-  const { environment, home, clock, loopbackRedirects, offersHealth, outbound, random } = deps;
-  // The sandbox has test authorities of its own.
-  const stateIds = environment === "sandbox" || (await currentAuthorities(home, clock.now())).length > 0;
+  const { loopbackRedirects, offersHealth, acceptsStateIds, outbound, random } = deps;
+  const stateIds = await acceptsStateIds();
   return { loopback: loopbackRedirects, health: offersHealth, stateIds, judge: outbound.judge, uuid: random.uuid };
 }
 
@@ -132,7 +132,8 @@ async function addSandbox(
 ): Promise<void> {
   const { customerUuid, brandUuid } = brand;
   const rules = { consentDeclared: true, loopbackRedirects: true, offersHealth: true, namesWait: false };
-  const sandbox: AdminDeps = { ...deps, ...rules, environment: "sandbox" };
+  const acceptsStateIds = async () => true;
+  const sandbox: AdminDeps = { ...deps, ...rules, acceptsStateIds, environment: "sandbox" };
   await insertFirstSettings(sandbox, trx, { customerUuid, brandUuid, wanted: await firstSettings(sandbox, brand) });
   await grantApprovals(trx, { brandUuid, environment: "sandbox", granted: approvals, now: deps.clock.now() });
 }

@@ -3,9 +3,15 @@ import type { EnvironmentStatus, TrafficOverTime } from "@countersign/contract/c
 import { dayMs, hourMs, minuteMs } from "@countersign/contract/time";
 import { queueStates } from "../../store/queue.ts";
 import type { AccountDeps, HomeDeps } from "../deps.ts";
-import { countBlockedBrands } from "../state-id/authority-rows.ts";
 import { alarmKeptMs, shareOfSignInsUsed } from "../verification/limits/conversion-alarm-rows.ts";
-import { countTexts, listFailingWebhooks, readTraffic, readTrafficOver, sizeOfDatabase } from "./status-rows.ts";
+import {
+  countRequiringIds,
+  countTexts,
+  listFailingWebhooks,
+  readTraffic,
+  readTrafficOver,
+  sizeOfDatabase,
+} from "./status-rows.ts";
 import { countEveryAlarm, countStops } from "./text-figures-rows.ts";
 
 const webhooksMax = 10;
@@ -47,6 +53,12 @@ export async function environmentStatus(homeDeps: HomeDeps): Promise<Environment
     blockedBrands,
     now,
   };
+}
+
+/** How many brands require a state ID although no authority is trusted now. Nobody can finish there. */
+export async function countBlockedBrands({ environment, home, vendors }: HomeDeps): Promise<number> {
+  const isTrusting = (await vendors.stateIds.authorities()).length > 0;
+  return isTrusting ? 0 : await countRequiringIds(home, environment);
 }
 
 /** The traffic of the last 24 hours in all cells. A cell that does not answer is left out. */

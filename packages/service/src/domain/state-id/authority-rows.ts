@@ -1,9 +1,7 @@
 /** The rows of `state_id_authority`: the authorities that the operator trusts. */
 import { dayMs } from "@countersign/contract/time";
-import { sql } from "kysely";
 import type { Home, HomeReader } from "../../store/database.ts";
 import { insertRows } from "../../store/statements/rows.ts";
-import type { HomeDeps } from "../deps.ts";
 import type { IssuingAuthority } from "../ports.ts";
 
 /** A row of the trust list. `fingerprint`: SHA-256 of the certificate. Times are Unix milliseconds. */
@@ -43,25 +41,6 @@ export async function listAuthorities(reader: HomeReader): Promise<ListedAuthori
 /** The authorities whose root certificate has not expired. */
 export async function currentAuthorities(reader: HomeReader, now: number): Promise<ListedAuthority[]> {
   return (await listAuthorities(reader)).filter(({ expiresAt }) => expiresAt > now);
-}
-
-/** How many brands require a state ID although no authority is trusted now. Nobody can finish there. */
-export async function countBlockedBrands({ environment, home, vendors }: HomeDeps): Promise<number> {
-  if ((await vendors.stateIds.authorities()).length > 0) return 0;
-  const newest = home
-    .selectFrom("brand_settings")
-    .select(["brand_uuid", "settings"])
-    .where("environment", "=", environment)
-    .distinctOn("brand_uuid")
-    .orderBy("brand_uuid")
-    .orderBy("version", "desc");
-  const { blocked } = await home
-    .selectFrom(newest.as("newest"))
-    .innerJoin("brand", "brand.uuid", "newest.brand_uuid")
-    .select(sql<number>`count(*)::int`.as("blocked"))
-    .where(sql<boolean>`(settings #>> '{governmentId,required}')::boolean`)
-    .executeTakeFirstOrThrow();
-  return blocked;
 }
 
 /**

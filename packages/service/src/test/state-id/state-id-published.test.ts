@@ -110,6 +110,18 @@ test("messages that other libraries sealed for HPKE and JWE are opened, and thei
     assertIsAnnexD(await verifyDocument(opened.response, { transcript: opened.transcript, authorities, at }));
 });
 
+test("a message has one text: another spelling of its last bits is refused", async () => {
+  const { origin, nonce, openidKey, openid } = sealedElsewhere;
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const parts = openid.split(".");
+  // A tag of 16 bytes leaves four bits of its last character unused.
+  const tag = parts[4] ?? assert.fail();
+  const other = `${tag.slice(0, -1)}${alphabet[alphabet.indexOf(tag.slice(-1)) + 1]}`;
+  assert.deepEqual(Buffer.from(other, "base64url"), Buffer.from(tag, "base64url"));
+  const changed = [...parts.slice(0, 4), other].join(".");
+  assert.equal((await refusalOf(openOpenid(changed, { origin, nonce, privateKey: openidKey }))).reason, "unreadable");
+});
+
 test("a license of the European test issuer is signed as we read it, and refused for its signer's purpose", async () => {
   const response = bytes(`a36776657273696f6e63312e3069646f63756d656e747381${europe.document}6673746174757300`);
   const [document = assert.fail("no document")] = DeviceResponse.decode(response).documents ?? [];
