@@ -24,6 +24,8 @@ const EnvironmentStatus = t.Object({
     count: t.Integer(),
     oldest: t.Array(t.Object({ brand: Uuid, brandName: t.String(), customerName: t.String(), since: Millis })),
   }),
+  /** Brands that require a state ID although no authority is trusted now. */
+  blockedBrands: t.Integer(),
   /** The environment's time, which `since` is compared with. */
   now: Millis,
 });

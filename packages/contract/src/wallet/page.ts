@@ -147,10 +147,11 @@ export type Insurance = Static<typeof Insurance>;
 /** What a state ID does on this page. */
 export const StateIdUse = t.Object({
   /**
-   * `offered`: it can answer the question, or fill in what is missing. `required`: the brand asks for it before the
-   * person shares. `used`: its values are in the review.
+   * `offered`: it can answer the question, or fill in what is missing, or after OCE013 everything. `required`: the brand
+   * asks for it before the person shares. `unavailable`: the same, but the service accepts no state IDs now. `used`: its
+   * values are in the review.
    */
-  state: stringEnum("offered", "required", "used"),
+  state: stringEnum("offered", "required", "unavailable", "used"),
   /** The name of the state that issued the used ID, such as California. */
   issuedBy: t.Optional(t.String()),
   /** The details in which the used ID differs from a source, and which of the two the brand gets. */

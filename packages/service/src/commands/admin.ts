@@ -16,6 +16,7 @@ import { findBrand } from "../domain/brand/brand-rows.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
 import type { Brand, Operator } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
+import { currentAuthorities } from "../domain/state-id/authority-rows.ts";
 import { type Log, openLog } from "../log.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
 import { identifyHome } from "../store/cells/cell-home-rows.ts";
@@ -138,6 +139,8 @@ export async function withStore(
       // The user of the command line is the operator.
       namesWait: false,
       offersHealth: inEnvironment === "sandbox" || config.production === null || config.adapters.stedi !== null,
+      acceptsStateIds: async () =>
+        inEnvironment === "sandbox" || (await currentAuthorities(store.home, systemClock.now())).length > 0,
       // No command sets an address.
       outbound: { judge: () => null },
       changed: () => {},

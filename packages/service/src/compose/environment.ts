@@ -88,13 +88,13 @@ export async function composeEnvironment(resources: Resources, options: Environm
     ),
   );
   const databases = () => chosen.all().map((cell) => cell.db);
-  const { vendors, policy } = homeDeps;
-  const { loopbackRedirects, namesWait, offers } = policy;
+  const { loopbackRedirects, namesWait, offers } = homeDeps.policy;
   const admin: AdminDeps = {
     ...homeDeps,
     cells: databases,
-    outbound: vendors.outbound,
+    outbound: homeDeps.vendors.outbound,
     changed: signals.changed,
+    acceptsStateIds: async () => (await homeDeps.vendors.stateIds.authorities()).length > 0,
     ...{ consentDeclared, loopbackRedirects, namesWait, offersHealth: offers.health },
   };
   const keys = openKeyRing({ home: store.home, signals, clock, environment });

@@ -2,9 +2,10 @@
 
 import type { HomeDeps } from "../domain/deps.ts";
 import { readPayers } from "../domain/health/payer-rows.ts";
+import { countBlockedBrands } from "../domain/operator/status.ts";
 import type { Clock } from "../domain/ports.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
-import { listAuthorities } from "../domain/state-id/authority-rows.ts";
+import { currentAuthorities, listAuthorities } from "../domain/state-id/authority-rows.ts";
 import { readCertificate } from "../domain/state-id/certificate.ts";
 import { countAlarms, shareOfSignInsUsed } from "../domain/verification/limits/conversion-alarm-rows.ts";
 import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
@@ -75,8 +76,9 @@ export async function composeProduction(
         outbound: sender,
         payers: (await readPayers(home)) ?? bundledPayers(),
         stateIds: {
-          authorities: () => listAuthorities(home),
+          authorities: () => currentAuthorities(home, clock.now()),
           statusList: lists.read,
+          keptLists: new Map(),
           reader: async () => config.adapters.stateIdReader,
         },
         ...vendors,
@@ -113,6 +115,7 @@ export async function composeProduction(
   metrics.watchAlarms(deps.environment, () => countAlarms(deps));
   metrics.watchSignIns(deps.environment, () => shareOfSignInsUsed(deps));
   metrics.watchCertificates(() => certificateFigures(homeDeps));
+  metrics.watchBlockedBrands(() => countBlockedBrands(homeDeps));
   for (const one of missing) log.warn("production configuration is incomplete", { missing: one });
   return { ...environment, missing };
 }

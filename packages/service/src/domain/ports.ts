@@ -391,6 +391,8 @@ export interface StateIdTrust {
   authorities(): Promise<readonly IssuingAuthority[]>;
   /** The status list (a CWT) at an address that an authority signed. Null if it cannot be read now. */
   statusList(uri: string, deadlineMs: number): Promise<Uint8Array | null>;
+  /** Status lists that were verified, which this process uses again for a few minutes. */
+  keptLists: Map<string, { bits: unknown; statuses: unknown; until: number }>;
   /** Null: our requests are unsigned. */
   reader(): Promise<StateIdReader | null>;
 }

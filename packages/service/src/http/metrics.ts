@@ -22,6 +22,8 @@ export type Metrics = {
   watchApprovals(read: () => Promise<Record<string, WaitingFigures>>): void;
   /** Registers a function that reads when certificates for state IDs expire whenever the metrics are read. */
   watchCertificates(read: () => Promise<CertificateFigures[]>): void;
+  /** Registers a function that counts brands that nobody can finish with, for want of an authority for state IDs. */
+  watchBlockedBrands(count: () => Promise<number>): void;
   /** Registers a function that counts the standbys that confirm commits whenever the metrics are read. */
   watchStandbys(count: () => Promise<number>): void;
 };
@@ -100,6 +102,7 @@ export function openMetrics(): Metrics {
     watchSignIns: signInGauge(registry),
     watchApprovals: approvalGauges(registry),
     watchCertificates: certificateGauge(registry),
+    watchBlockedBrands: blockedGauge(registry),
     watchStandbys: standbyGauge(registry),
     requestDone(environment, note) {
       const { method, route } = note;
@@ -224,6 +227,22 @@ function certificateGauge(registry: Registry): Metrics["watchCertificates"] {
   });
   return (given) => {
     read = given;
+  };
+}
+
+function blockedGauge(registry: Registry): Metrics["watchBlockedBrands"] {
+  let count: (() => Promise<number>) | null = null;
+  new Gauge({
+    name: "state_id_blocked_brands",
+    help: "Brands that require a state ID although no authority is trusted",
+    registers: [registry],
+    aggregator,
+    async collect() {
+      if (count !== null) this.set(await count().catch(() => Number.NaN));
+    },
+  });
+  return (given) => {
+    count = given;
   };
 }
 

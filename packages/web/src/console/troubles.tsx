@@ -4,6 +4,7 @@ import {
   BadgeCheck,
   Database,
   DatabaseZap,
+  IdCard,
   KeyRound,
   ListTodo,
   MessageSquareWarning,
@@ -108,7 +109,7 @@ const failedMax = 0.01;
 const budgetMax = 0.8;
 
 function ofEnvironment(of: EnvironmentStatus): Trouble[] {
-  const { environment, calls, failed, jobs, alarms, signInTexts, failingWebhooks, now } = of;
+  const { environment, calls, failed, jobs, alarms, signInTexts, failingWebhooks, blockedBrands, now } = of;
   const name = all.environments[environment];
   const toTexts = { to: `/texts?environment=${environment}`, label: say.toTexts };
   const one = (trouble: Omit<Trouble, "key" | "isUrgent"> & { isUrgent?: boolean }): Trouble => ({
@@ -118,6 +119,9 @@ function ofEnvironment(of: EnvironmentStatus): Trouble[] {
   });
   const hidden = failingWebhooks.count - failingWebhooks.oldest.length;
   return [
+    ...(blockedBrands > 0
+      ? [one({ icon: IdCard, title: say.blocked(blockedBrands, name), guide: "countersignstateidsmissing" })]
+      : []),
     ...(calls > 0 && failed / calls > failedMax
       ? [one({ icon: ServerCrash, title: say.callsFail(failed, calls, name), guide: "countersignerrors" })]
       : []),

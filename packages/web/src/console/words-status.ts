@@ -66,6 +66,8 @@ export const troubleWords = {
   certificate: (vendor: string) => `The certificate of vendor ${vendor} is not valid.`,
   failing: (sweep: string, environment: string) => `Expired data is not erased: ${sweep} (${environment}).`,
   rotating: "A rotation of the master key has not finished.",
+  blocked: (brands: number, environment: string) =>
+    `${many(brands, "brand requires", "brands require")} a state ID, but no authority is trusted: nobody can finish there (${environment}).`,
   callsFail: (failed: number, calls: number, environment: string) =>
     `${count(failed)} of ${many(calls, "call", "calls")} failed in the last hour (${environment}).`,
   late: (text: string, environment: string) => `The oldest due job has waited ${text} (${environment}).`,

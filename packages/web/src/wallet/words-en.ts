@@ -167,6 +167,8 @@ export const en = {
     parts: (brand: string) => `${brand} requires all of it, and we found only part of it.`,
   },
   walletApp: "Or use a card from your wallet app",
+  /** The same below the button for a state ID. */
+  walletAppBesideId: "No state ID? Use another card from your wallet app",
   walletAppText:
     "If a wallet app on this device has these details, it can add them. You review them here before anything is shared.",
   walletAppOpen: "Open wallet app",
@@ -176,12 +178,18 @@ export const en = {
     says: "It comes from your wallet app. You review it here before anything is shared.",
     waiting: "Waiting for your wallet app…",
     test: "Use a test ID",
-    none: "We got no state ID. Try again, or enter the details yourself.",
     confirmTitle: "Confirm with your state ID",
     confirmText: (brand: string) =>
       `${brand} requires the state ID in your phone’s wallet app. You review everything before it is shared.`,
     confirmElsewhere: (brand: string) =>
       `${brand} requires the state ID in your phone’s wallet app, and this browser can’t ask for it. Start again on that phone, in Safari or Chrome.`,
+    unavailableTitle: "This can’t be finished right now",
+    unavailableText: (brand: string) =>
+      `${brand} requires a state ID, and we can’t accept one right now. Nothing was shared. Try again later.`,
+    insteadTitle: "Use your state ID instead?",
+    insteadText: (brand: string) =>
+      `We couldn’t find your details. ${brand} can get them from the state ID in your phone’s wallet app. You review them before anything is shared.`,
+    without: "Continue without it",
     /** `details`: their names, in a sentence. */
     differs: {
       source: (state: string, details: string, brand: string) =>
@@ -189,19 +197,30 @@ export const en = {
       id: (state: string, details: string, brand: string) =>
         `Your ${state} ID and our records differ in your ${details}. ${brand} gets what your ID says.`,
     },
-    /** Why an ID was refused, and what to do. */
+    /** Why the page got no ID, or why it was refused. */
     refused: {
-      over: "That took too long. Try again.",
-      unreadable: "We couldn’t read what your wallet app sent. Try again, or enter the details yourself.",
-      declined: "Your wallet app shared nothing. Try again, or enter the details yourself.",
-      notGenuine: "We couldn’t verify this ID. Try again, or enter the details yourself.",
-      unknownAuthority: "We don’t accept IDs from this state yet. Enter the details yourself.",
-      expired: "This ID has expired. Update it in your wallet app, or enter the details yourself.",
-      notYetValid: "This ID isn’t valid yet. Enter the details yourself.",
-      revoked: "This ID is no longer valid. Enter the details yourself.",
-      uncheckable: "We can’t check this ID right now. Try again, or enter the details yourself.",
-      otherPerson: "This ID doesn’t match the owner of this phone. Use your own ID, or enter the details yourself.",
-      contradicts: "This ID differs from our records. Update it in your wallet app, or enter the details yourself.",
+      none: "We got no state ID.",
+      over: "That took too long.",
+      unreadable: "We couldn’t read what your wallet app sent.",
+      declined: "Your wallet app shared nothing.",
+      notGenuine: "We couldn’t verify this ID.",
+      unknownAuthority: "We don’t accept IDs from this state yet.",
+      expired: "This ID has expired.",
+      notYetValid: "This ID isn’t valid yet.",
+      revoked: "This ID is no longer valid.",
+      uncheckable: "We can’t check this ID right now.",
+      otherPerson: "This ID doesn’t match the owner of this phone.",
+      contradicts: "This ID differs from our records.",
+    },
+    /** What to do after a refusal. `orType`: if the person can also type. */
+    next: {
+      again: { alone: "Try again.", orType: "Try again, or enter the details yourself." },
+      update: {
+        alone: "Update it in your wallet app.",
+        orType: "Update it in your wallet app, or enter the details yourself.",
+      },
+      own: { alone: "Use your own ID.", orType: "Use your own ID, or enter the details yourself." },
+      other: { alone: "Use another ID.", orType: "Enter the details yourself." },
     },
   },
   editText: "Anything you change is marked “Entered by you.”",

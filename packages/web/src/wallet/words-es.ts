@@ -151,6 +151,7 @@ export const es: Words = {
     parts: (brand) => `${brand} la requiere completa y solo encontramos una parte.`,
   },
   walletApp: "O use una tarjeta de su billetera digital",
+  walletAppBesideId: "¿Sin identificación estatal? Use otra tarjeta de su billetera",
   walletAppText:
     "Si una billetera digital de este dispositivo tiene estos datos, puede agregarlos. Usted los revisa aquí antes de compartirlos.",
   walletAppOpen: "Abrir la billetera",
@@ -160,12 +161,18 @@ export const es: Words = {
     says: "Viene de su billetera digital. Usted la revisa aquí antes de compartir algo.",
     waiting: "Esperando a su billetera digital…",
     test: "Usar una identificación de prueba",
-    none: "No recibimos ninguna identificación. Inténtelo de nuevo o ingrese los datos usted mismo.",
     confirmTitle: "Confirme con su identificación estatal",
     confirmText: (brand) =>
       `${brand} requiere la identificación estatal de la billetera de su teléfono. Usted revisa todo antes de compartirlo.`,
     confirmElsewhere: (brand) =>
       `${brand} requiere la identificación estatal de la billetera de su teléfono, y este navegador no puede pedirla. Empiece de nuevo en ese teléfono, en Safari o Chrome.`,
+    unavailableTitle: "Ahora no se puede terminar",
+    unavailableText: (brand) =>
+      `${brand} requiere una identificación estatal, y ahora no podemos aceptar ninguna. No se compartió nada. Inténtelo más tarde.`,
+    insteadTitle: "¿Usar su identificación estatal?",
+    insteadText: (brand) =>
+      `No encontramos sus datos. ${brand} puede recibirlos de la identificación estatal de la billetera de su teléfono. Usted los revisa antes de compartirlos.`,
+    without: "Continuar sin ella",
     differs: {
       source: (state, details, brand) =>
         `Su identificación de ${state} y nuestros registros no coinciden en: ${details}. ${brand} recibe lo que dicen nuestros registros.`,
@@ -173,19 +180,27 @@ export const es: Words = {
         `Su identificación de ${state} y nuestros registros no coinciden en: ${details}. ${brand} recibe lo que dice su identificación.`,
     },
     refused: {
-      over: "Tardó demasiado. Inténtelo de nuevo.",
-      unreadable: "No pudimos leer lo que envió su billetera. Inténtelo de nuevo o ingrese los datos usted mismo.",
-      declined: "Su billetera no compartió nada. Inténtelo de nuevo o ingrese los datos usted mismo.",
-      notGenuine: "No pudimos verificar esta identificación. Inténtelo de nuevo o ingrese los datos usted mismo.",
-      unknownAuthority: "Todavía no aceptamos identificaciones de este estado. Ingrese los datos usted mismo.",
-      expired: "Esta identificación venció. Actualícela en su billetera o ingrese los datos usted mismo.",
-      notYetValid: "Esta identificación aún no es válida. Ingrese los datos usted mismo.",
-      revoked: "Esta identificación ya no es válida. Ingrese los datos usted mismo.",
-      uncheckable:
-        "Ahora no podemos comprobar esta identificación. Inténtelo de nuevo o ingrese los datos usted mismo.",
-      otherPerson: "Esta identificación no es del dueño de este teléfono. Use la suya o ingrese los datos usted mismo.",
-      contradicts:
-        "Esta identificación no coincide con nuestros registros. Actualícela en su billetera o ingrese los datos usted mismo.",
+      none: "No recibimos ninguna identificación estatal.",
+      over: "Tardó demasiado.",
+      unreadable: "No pudimos leer lo que envió su billetera.",
+      declined: "Su billetera no compartió nada.",
+      notGenuine: "No pudimos verificar esta identificación.",
+      unknownAuthority: "Todavía no aceptamos identificaciones de este estado.",
+      expired: "Esta identificación venció.",
+      notYetValid: "Esta identificación aún no es válida.",
+      revoked: "Esta identificación ya no es válida.",
+      uncheckable: "Ahora no podemos comprobar esta identificación.",
+      otherPerson: "Esta identificación no es del dueño de este teléfono.",
+      contradicts: "Esta identificación no coincide con nuestros registros.",
+    },
+    next: {
+      again: { alone: "Inténtelo de nuevo.", orType: "Inténtelo de nuevo o ingrese los datos usted mismo." },
+      update: {
+        alone: "Actualícela en su billetera.",
+        orType: "Actualícela en su billetera o ingrese los datos usted mismo.",
+      },
+      own: { alone: "Use la suya.", orType: "Use la suya o ingrese los datos usted mismo." },
+      other: { alone: "Use otra identificación.", orType: "Ingrese los datos usted mismo." },
     },
   },
   editText: "Lo que usted cambie se marca como “Ingresado por usted”.",

@@ -49,6 +49,8 @@ export type AdminDeps = {
   loopbackRedirects: boolean;
   /** Whether a brand may switch on 1-Click Health, which needs a clearinghouse. */
   offersHealth: boolean;
+  /** Whether an authority is trusted, without which a brand cannot require a state ID. */
+  acceptsStateIds(): Promise<boolean>;
   /** Whether a changed name that people read waits for the operator's approval. */
   namesWait: boolean;
   /** Judges the addresses to which the service sends requests. */
@@ -58,8 +60,10 @@ export type AdminDeps = {
 };
 
 /** What this environment allows in settings. */
-export function settingsRules({ loopbackRedirects, offersHealth, outbound, random }: AdminDeps): SettingsRules {
-  return { loopback: loopbackRedirects, health: offersHealth, judge: outbound.judge, uuid: random.uuid };
+export async function settingsRules(deps: AdminDeps): Promise<SettingsRules> {
+  const { loopbackRedirects, offersHealth, acceptsStateIds, outbound, random } = deps;
+  const stateIds = await acceptsStateIds();
+  return { loopback: loopbackRedirects, health: offersHealth, stateIds, judge: outbound.judge, uuid: random.uuid };
 }
 
 /** Extra writes in the transaction of a change. */
@@ -99,7 +103,7 @@ export async function createBrand(
   input: NewBrand,
 ): Promise<{ uuid: string; apiKey: string; settings: BrandSettings }> {
   const uuid = input.uuid ?? deps.random.uuid();
-  const wanted = firstSettings(deps, input);
+  const wanted = await firstSettings(deps, input);
   const apiKey = input.apiKey ?? makeApiKey(deps.random, deps.environment);
   const now = deps.clock.now();
   const owner = { brandUuid: uuid, environment: deps.environment };
@@ -128,8 +132,9 @@ async function addSandbox(
 ): Promise<void> {
   const { customerUuid, brandUuid } = brand;
   const rules = { consentDeclared: true, loopbackRedirects: true, offersHealth: true, namesWait: false };
-  const sandbox: AdminDeps = { ...deps, ...rules, environment: "sandbox" };
-  await insertFirstSettings(sandbox, trx, { customerUuid, brandUuid, wanted: firstSettings(sandbox, brand) });
+  const acceptsStateIds = async () => true;
+  const sandbox: AdminDeps = { ...deps, ...rules, acceptsStateIds, environment: "sandbox" };
+  await insertFirstSettings(sandbox, trx, { customerUuid, brandUuid, wanted: await firstSettings(sandbox, brand) });
   await grantApprovals(trx, { brandUuid, environment: "sandbox", granted: approvals, now: deps.clock.now() });
 }
 
@@ -198,11 +203,12 @@ export async function changeSettings(
 ): Promise<BrandSettings> {
   const { environment } = deps;
   const isUsed = await hasTraffic(deps, environment, brandUuid);
+  const rules = await settingsRules(deps);
   const { after, isChanged } = await deps.home.inTransaction(async (trx) => {
     const brand = await lockBrand(trx, environment, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
     const { settings: before, settingsVersion: version } = brand;
-    const patched = patchSettings(before, patch, settingsRules(deps));
+    const patched = patchSettings(before, patch, rules);
     if (patched.kind === "problems") throw invalid(patched.problems);
     assertMayBecome(brand, patched.settings.integrationType, isUsed);
     if (read !== undefined) assertVersion(version, read);
@@ -276,7 +282,7 @@ export async function replaceSettings(
   brandUuid: string,
   input: { name: string; settings: Record<string, unknown> },
 ): Promise<void> {
-  const settings = firstSettings(deps, input);
+  const settings = await firstSettings(deps, input);
   await changeBrands(deps, async (trx) => {
     const brand = await lockBrand(trx, deps.environment, brandUuid);
     if (brand === null || isDeepStrictEqual(brand.settings, settings)) return;
@@ -314,14 +320,14 @@ export async function setMode(
   });
 }
 
-function firstSettings(deps: AdminDeps, input: Pick<NewBrand, "name" | "settings">): BrandSettings {
+async function firstSettings(deps: AdminDeps, input: Pick<NewBrand, "name" | "settings">): Promise<BrandSettings> {
   // An unknown type is treated as `api` here. `patchSettings` reports it together with all other problems.
   const integrationType = integrationTypes.find((one) => one === input.settings.integrationType) ?? "api";
   const defaults = defaultSettings({ name: input.name, integrationType, consentDeclared: deps.consentDeclared });
   // A name is validated only when it changes, so validate the default name as a change.
   const { externalName } = defaults;
   const given = { externalName, ...input.settings };
-  const patched = patchSettings({ ...defaults, externalName: "" }, given, settingsRules(deps));
+  const patched = patchSettings({ ...defaults, externalName: "" }, given, await settingsRules(deps));
   if (patched.kind === "problems") throw invalid(patched.problems);
   return patched.settings;
 }

@@ -77,10 +77,14 @@ export function mayBecome({ from, to, hasTraffic }: TypeChange): boolean {
 
 export type SettingsResult = { kind: "settings"; settings: BrandSettings } | { kind: "problems"; problems: Problem[] };
 
-/** What an environment allows in settings: redirects to this machine, and 1-Click Health with a clearinghouse. */
+/**
+ * What an environment allows in settings: redirects to this machine, 1-Click Health with a clearinghouse, and required
+ * state IDs with authorities.
+ */
 export type SettingsRules = {
   loopback: boolean;
   health: boolean;
+  stateIds: boolean;
   /** Why the service would send nothing to a URL. Null if it would. */
   judge(url: string): string | null;
   uuid(): string;
@@ -104,6 +108,7 @@ export function patchSettings(
     ...otpOriginProblems(merged),
     ...addressProblems(merged, rules),
     ...healthProblems(current, merged, rules),
+    ...stateIdProblems(current, merged, rules),
     ...patternProblems(merged.credentialFormats, "settings.credentialFormats"),
     ...npiProblems(merged),
     ...receiverProblems(current, merged, rules),
@@ -167,6 +172,14 @@ function healthProblems(current: BrandSettings, next: BrandSettings, { health }:
   return [
     { path: "settings.health.enabled", message: "This cannot be turned on: this environment has no clearinghouse." },
   ];
+}
+
+/** Without an authority, nobody could finish. Like health, it may stay on, so that other settings can still be changed. */
+function stateIdProblems(current: BrandSettings, next: BrandSettings, { stateIds }: SettingsRules): Problem[] {
+  if (stateIds || !next.governmentId.required || current.governmentId.required) return [];
+  const message =
+    "This cannot be turned on: this environment accepts no state IDs yet. Ask the operator to add an authority with `countersign issuers add`.";
+  return [{ path: "settings.governmentId.required", message }];
 }
 
 /** Payers refuse every question for a provider whose NPI does not exist. */

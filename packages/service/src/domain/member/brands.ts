@@ -135,7 +135,7 @@ export async function beginProduction(
   const { customerUuid } = by.member;
   const { name } = await readCustomer(deps, customerUuid);
   const settings = await settingsWithWaitingNames(deps, sandbox, brand);
-  const wanted = productionSettings(production, { name, settings });
+  const wanted = await productionSettings(production, { name, settings });
   const { environment } = production;
   await production.home.inTransaction(async (trx) => {
     if ((await lockBrand(trx, environment, brandUuid)) !== null)
@@ -168,8 +168,11 @@ async function settingsWithWaitingNames(
 }
 
 /** Sections that production rejects, such as one with a localhost URL, keep their defaults. */
-function productionSettings(admin: AdminDeps, { name, settings }: Pick<Brand, "name" | "settings">): BrandSettings {
-  const rules = settingsRules(admin);
+async function productionSettings(
+  admin: AdminDeps,
+  { name, settings }: Pick<Brand, "name" | "settings">,
+): Promise<BrandSettings> {
+  const rules = await settingsRules(admin);
   const from = { ...settings, otpOrigin: otpHost(settings) };
   const { integrationType } = settings;
   let result = defaultSettings({ name, integrationType, consentDeclared: admin.consentDeclared });

@@ -1,4 +1,5 @@
 /** Figures about the whole service. They name no person. */
+import type { Environment } from "@countersign/contract/brand";
 import { sql } from "kysely";
 import type { AnyReader, Database, HomeReader } from "../../store/database.ts";
 
@@ -39,6 +40,24 @@ export async function listFailingWebhooks(reader: HomeReader, environment: strin
     .limit(max)
     .execute();
   return { count: rows[0]?.count ?? 0, oldest: rows.map(({ count: _, ...one }) => one) };
+}
+
+/** How many brands require a state ID in an environment. */
+export async function countRequiringIds(reader: HomeReader, environment: Environment): Promise<number> {
+  const newest = reader
+    .selectFrom("brand_settings")
+    .select(["brand_uuid", "settings"])
+    .where("environment", "=", environment)
+    .distinctOn("brand_uuid")
+    .orderBy("brand_uuid")
+    .orderBy("version", "desc");
+  const { requiring } = await reader
+    .selectFrom(newest.as("newest"))
+    .innerJoin("brand", "brand.uuid", "newest.brand_uuid")
+    .select(sql<number>`count(*)::int`.as("requiring"))
+    .where(sql<boolean>`(settings #>> '{governmentId,required}')::boolean`)
+    .executeTakeFirstOrThrow();
+  return requiring;
 }
 
 export async function countTexts(db: Database, { environment, since }: In) {

@@ -4,7 +4,14 @@ import { dayMs, hourMs, minuteMs } from "@countersign/contract/time";
 import { queueStates } from "../../store/queue.ts";
 import type { AccountDeps, HomeDeps } from "../deps.ts";
 import { alarmKeptMs, shareOfSignInsUsed } from "../verification/limits/conversion-alarm-rows.ts";
-import { countTexts, listFailingWebhooks, readTraffic, readTrafficOver, sizeOfDatabase } from "./status-rows.ts";
+import {
+  countRequiringIds,
+  countTexts,
+  listFailingWebhooks,
+  readTraffic,
+  readTrafficOver,
+  sizeOfDatabase,
+} from "./status-rows.ts";
 import { countEveryAlarm, countStops } from "./text-figures-rows.ts";
 
 const webhooksMax = 10;
@@ -17,13 +24,14 @@ export async function environmentStatus(homeDeps: HomeDeps): Promise<Environment
   const databases = cells.map(({ db }) => db);
   const inEach = async <Answer>(ask: (db: (typeof databases)[number]) => Promise<Answer>) =>
     await Promise.all(databases.map(ask));
-  const [traffic, texts, stops, alarms, jobs, failingWebhooks] = await Promise.all([
+  const [traffic, texts, stops, alarms, jobs, failingWebhooks, blockedBrands] = await Promise.all([
     inEach((db) => readTraffic(db, { environment, since: now - hourMs })),
     inEach((db) => countTexts(db, { environment, since: now - dayMs })),
     inEach((db) => countStops(db, environment)),
     countEveryAlarm(home, { environment, since: now - alarmKeptMs }),
     queueStates(databases, environment, now),
     listFailingWebhooks(home, environment, webhooksMax),
+    countBlockedBrands(homeDeps),
   ]);
   const lines = traffic.flat();
   const states = [...new Set(texts.flat().map(({ state }) => state))].sort();
@@ -42,8 +50,15 @@ export async function environmentStatus(homeDeps: HomeDeps): Promise<Environment
     stopped: sum(stops),
     alarms,
     failingWebhooks,
+    blockedBrands,
     now,
   };
+}
+
+/** How many brands require a state ID although no authority is trusted now. Nobody can finish there. */
+export async function countBlockedBrands({ environment, home, vendors }: HomeDeps): Promise<number> {
+  const isTrusting = (await vendors.stateIds.authorities()).length > 0;
+  return isTrusting ? 0 : await countRequiringIds(home, environment);
 }
 
 /** The traffic of the last 24 hours in all cells. A cell that does not answer is left out. */

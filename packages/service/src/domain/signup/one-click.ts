@@ -7,6 +7,7 @@ import type { CredentialFact } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
 import type { JourneyName } from "../journey.ts";
 import type { Authority, PersonInputs, Phone, RiskJudgment, SourcedCredential } from "../ports.ts";
+import type { StateId } from "../state-id/elements.ts";
 
 /** How long a 1-Click can be read after its release or decision, and continued after its last OCE011, milliseconds. */
 export const oneClickLifeMs = hourMs;
@@ -28,7 +29,8 @@ export const oneClickEdges: Record<OneClickState, readonly OneClickState[]> = {
   awaitingDecision: ["awaitingInputs", "released", "declined"],
   released: ["released"],
   declined: [],
-  refused: [],
+  // After OCE013, a state ID can still answer.
+  refused: ["awaitingDecision"],
 };
 
 /** The states in which the person or the brand can still do something. */
@@ -77,6 +79,10 @@ export type OneClickFacts = {
   page?: PageContent;
   /** The state ID that the person used on the page. */
   stateId?: UsedStateId;
+  /** A state ID that answered a question, and that the brand also requires. It is used once the identity is found. */
+  heldId?: StateId;
+  /** After OCE013: whether a state ID may still answer, because no input had to be compared with records. */
+  mayUseId?: true;
   /** What the person changed, as reported by the brand. */
   edits?: { type: CredentialType; data: unknown }[];
   /** The inputs in the last OCE011, or in the error that ended the 1-Click: OCE011, OCE012 or OCE019. */

@@ -40,9 +40,10 @@ export function found(oneClick: OneClick, credentials: CredentialFact[]): End<Ou
 export function unfound(
   code: RepeatedRefusal,
   { oneClick, inputs }: ScoredOneClick,
-  why: Pick<OneClickFacts, "refusedInputs" | "missing"> = {},
+  why: Pick<OneClickFacts, "refusedInputs" | "missing" | "mayUseId"> = {},
 ): End<Outcome> {
-  const facts = { ...oneClick.facts, ...why };
+  const { heldId, ...lasting } = oneClick.facts;
+  const facts = { ...lasting, ...why };
   if (isFinal(code, journeys[oneClick.journey]))
     return new End({ kind: "refused", code, oneClick: { ...oneClick, state: "refused", refusal: code, facts } });
   if (code !== "OCE011") return new End({ kind: "retry", code, oneClick: { ...oneClick, facts } });
@@ -50,7 +51,11 @@ export function unfound(
   return new End({
     kind: "waiting",
     code,
-    oneClick: { ...oneClick, state: "awaitingInputs", facts: { ...facts, inputs } },
+    oneClick: {
+      ...oneClick,
+      state: "awaitingInputs",
+      facts: { ...facts, inputs, ...(heldId === undefined ? {} : { heldId }) },
+    },
   });
 }
 

@@ -33,7 +33,7 @@ export const findIdentity = stepsFrom<OneClick, Outcome>()
  * them.
  */
 async function scoreRisk(deps: Deps, caller: Caller, asked: OneClick): Promise<ScoredOneClick> {
-  const { phone, page, risk: earlier, inputs = {}, ...known } = asked.facts;
+  const { phone, page, heldId, risk: earlier, inputs = {}, ...known } = asked.facts;
   const email = inputs.email ?? known.email;
   const deviceIp = inputs.deviceIp ?? known.deviceIp;
   const given = { ...(email === undefined ? {} : { email }), ...(deviceIp === undefined ? {} : { deviceIp }) };
@@ -43,7 +43,8 @@ async function scoreRisk(deps: Deps, caller: Caller, asked: OneClick): Promise<S
   const { riskSignals } = caller.brand.settings;
   const risk = riskSignals ? (isScored ? earlier : await score()) : null;
   const riskMs = riskSignals && !isScored ? deps.clock.now() - at : null;
-  const facts = { ...(page === undefined ? {} : { page }), phone, ...given, risk, credentials: [] };
+  const kept = { ...(page === undefined ? {} : { page }), ...(heldId === undefined ? {} : { heldId }) };
+  const facts = { ...kept, phone, ...given, risk, credentials: [] };
   const oneClick = { ...asked, facts, asking: { at, riskMs, sourceMs: null } };
   return { oneClick, inputs, earlier: asked.facts.credentials };
 }
@@ -201,7 +202,8 @@ async function addIssued(
     : null;
   if (issued !== null)
     return { ...scored, available: [...issued.credentials, ...(sourced ?? [])], holderUuid: issued.holderUuid };
-  return sourced === null ? unfound("OCE013", scored) : { ...scored, available: sourced };
+  if (sourced !== null) return { ...scored, available: sourced };
+  return unfound("OCE013", scored, isCompared ? {} : { mayUseId: true });
 }
 
 /**

@@ -56,6 +56,7 @@ export async function openOpenid(response: string, { origin, nonce, privateKey }
 }
 
 async function decrypted(response: string, privateKey: JWK): Promise<string> {
+  for (const part of response.split(".")) bytesIn(part);
   try {
     const { plaintext, protectedHeader } = await compactDecrypt(response, await importJWK(privateKey, keyAgreement), {
       keyManagementAlgorithms: [keyAgreement],

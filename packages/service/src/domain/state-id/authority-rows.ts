@@ -38,6 +38,11 @@ export async function listAuthorities(reader: HomeReader): Promise<ListedAuthori
   }));
 }
 
+/** The authorities whose root certificate has not expired. */
+export async function currentAuthorities(reader: HomeReader, now: number): Promise<ListedAuthority[]> {
+  return (await listAuthorities(reader)).filter(({ expiresAt }) => expiresAt > now);
+}
+
 /**
  * Adds the authorities of a file. `replaces`: those that a former version of the file added, and this one lacks, are
  * removed. Returns how many rows were added and removed.

@@ -98,9 +98,15 @@ export function isoRequest({ elements, reader, origin, encryptionInfo }: IsoAski
 
 /** ISO/IEC 18013-5, 9.1.4: a COSE_Sign1 whose payload is not sent. */
 function readerAuth({ chain, key }: StateIdReader, transcript: SessionTranscript, items: DataItem): unknown[] {
-  const payload = cborEncode(DataItem.fromData(["ReaderAuthentication", transcript.encodedStructure, items]));
-  const algorithm = cborEncode(new Map([[1, -7]]));
-  const signed = cborEncode(["Signature1", algorithm, new Uint8Array(), payload]);
+  const signed = signedByReader(transcript.encodedStructure, items);
   const certificates = new Map([[33, chain.length === 1 ? chain[0] : chain]]);
-  return [algorithm, certificates, null, sign("sha256", signed, { key, dsaEncoding: "ieee-p1363" })];
+  return [readerHeader, certificates, null, sign("sha256", signed, { key, dsaEncoding: "ieee-p1363" })];
+}
+
+const readerHeader = cborEncode(new Map([[1, -7]]));
+
+/** The text that a reader signs. `transcript`, `items`: as CBOR encodes them. */
+export function signedByReader(transcript: unknown, items: DataItem): Uint8Array {
+  const payload = cborEncode(DataItem.fromData(["ReaderAuthentication", transcript, items]));
+  return cborEncode(["Signature1", readerHeader, new Uint8Array(), payload]);
 }

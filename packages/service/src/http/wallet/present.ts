@@ -104,6 +104,7 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
   const { errorCode, missing } = step;
   return {
     ...common,
+    ...(await stateIdOf(deps, page, step.oneClick)),
     ...redirect,
     step: step.step,
     errorCode,

@@ -129,3 +129,20 @@ test("the status has figures of the databases and names nobody", async () => {
   assert.equal(status.environments.length, 1);
   assert.ok(!JSON.stringify(body).includes("+1"));
 });
+
+test("the status counts brands that require a state ID while no authority is trusted", async () => {
+  await it.brand({ governmentId: { required: true } });
+  const support = await signedInStaff(it, "support");
+  const blocked = async () => {
+    const status = (await support.call("GET", "/api/console/status")).body as unknown as ConsoleStatus;
+    return status.environments[0]?.blockedBrands;
+  };
+  assert.equal(await blocked(), 0);
+  const { stateIds } = it.deps.vendors;
+  it.deps.vendors.stateIds = { ...stateIds, authorities: async () => [] };
+  try {
+    assert.equal(await blocked(), 1);
+  } finally {
+    it.deps.vendors.stateIds = stateIds;
+  }
+});

@@ -63,7 +63,7 @@ test("a date is read back from every pattern, also without separators, and anyth
 test("a brand's date format has each of y, M and d at most once, in any order", () => {
   const settings = defaultSettings({ name: "Piper", integrationType: "api", consentDeclared: true });
   const problemsOf = (birthDate: string) => {
-    const rules = { loopback: true, health: true, judge: () => null, uuid: () => "" };
+    const rules = { loopback: true, health: true, stateIds: true, judge: () => null, uuid: () => "" };
     const patched = patchSettings(settings, { credentialFormats: { birthDate } }, rules);
     return patched.kind === "problems" ? patched.problems.map(({ path }) => path) : [];
   };

@@ -12,8 +12,13 @@ export type GovernmentId = { reported?: boolean; required?: boolean; onConflict?
 export type How = { id?: string; mistake?: string; protocol?: string };
 
 /** A page of a brand with these settings whose phone is proven, at its first step. */
-export async function stateIdPage(it: Sandbox, phone: string, requests: Requests, governmentId: GovernmentId = {}) {
-  const brand = await it.brand({ integrationType: "hosted", governmentId });
+export async function stateIdPage(
+  it: Sandbox,
+  phone: string,
+  requests: Requests,
+  { challenges = [], ...governmentId }: GovernmentId & { challenges?: object[] } = {},
+) {
+  const brand = await it.brand({ integrationType: "hosted", governmentId, challenges });
   const begun = (await brand.api.beginOneClick({ body: { phone, credentialRequests: requests } })).body;
   const page = new URL(begun.url ?? "").pathname.slice("/request/".length);
   const { sessionToken } = (await wallet(it).provePage({ params: { page }, body: { code: begun.code ?? "" } })).body;

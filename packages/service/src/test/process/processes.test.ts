@@ -138,6 +138,7 @@ async function revokeAllKeys(brandUuid: string): Promise<void> {
     consentDeclared: true,
     namesWait: false,
     offersHealth: true,
+    acceptsStateIds: async () => true,
     outbound: { judge: () => null },
     changed: () => {},
   };

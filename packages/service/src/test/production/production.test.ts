@@ -6,6 +6,10 @@ import assert from "node:assert/strict";
 import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
 import test from "node:test";
 import { changeApproval, changeSettings, createBrand } from "../../domain/brand/manage.ts";
+import { Failure, problemsOf } from "../../domain/failure.ts";
+import { addAuthorities, removeAuthority } from "../../domain/state-id/authority-rows.ts";
+import { readTrustFile } from "../../domain/state-id/trust-list.ts";
+import { keyFrom, makeRoot } from "../../providers/sandbox/state-id/authority.ts";
 import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
 import { demoKey, frameOfKey, refusal } from "../harness/sandbox.ts";
@@ -209,6 +213,29 @@ test("missing vendors are listed at start, and the features that need them are u
     [true, false, false],
   );
   await assert.rejects(changeSettings(real.admin, brand.uuid, { health: { enabled: true } }), /Validation failed/);
+});
+
+test("a brand can require a state ID only while an authority is trusted, and later the operator is told", async () => {
+  const require = (required: boolean) => changeSettings(real.admin, brand.uuid, { governmentId: { required } });
+  const blocked = async () => /^state_id_blocked_brands (\d+)$/m.exec(await it.metrics.registry.metrics())?.[1];
+  await assert.rejects(require(true), (error) => {
+    const [problem] = error instanceof Failure ? problemsOf(error) : [];
+    assert.equal(problem?.path, "settings.governmentId.required");
+    assert.match(problem.message, /`countersign issuers add`/);
+    return true;
+  });
+  const now = real.deps.clock.now();
+  const bytes = await makeRoot("CA", "California", keyFrom(Buffer.alloc(32, 1)));
+  const [root = assert.fail()] = readTrustFile({ bytes, at: now });
+  const { home } = real.admin;
+  await addAuthorities(home, [root], { source: "root.der", replaces: false, now });
+  await require(true);
+  assert.equal(await blocked(), "0");
+  await removeAuthority(home, root.fingerprint);
+  assert.equal(await blocked(), "1");
+  await changeSettings(real.admin, brand.uuid, { governmentId: { reported: true } });
+  await require(false);
+  assert.equal(await blocked(), "0");
 });
 
 test("metrics show each vendor's circuit breaker from the start", async () => {

@@ -201,7 +201,7 @@ test("a status list that cannot be read, is of another authority, or is old refu
   const another = async () => await stateIds.statusList("https://dmv-ny.example/statuses/1", 0);
   try {
     for (const statusList of [none, another, old.statusList, async () => Uint8Array.of(1, 2, 3)]) {
-      it.deps.vendors.stateIds = { ...stateIds, statusList };
+      it.deps.vendors.stateIds = { ...stateIds, statusList, keptLists: new Map() };
       const asked = await askedStateId(it);
       assert.equal(await reasonOf(asked.read(await asked.answer("org-iso-mdoc"))), "uncheckable");
     }

@@ -43,6 +43,16 @@ test("on a phone the tabs are one line that scrolls to the chosen one", async ()
   await person.done();
 });
 
+test("the settings of state IDs fit on a phone, and say what requiring one means", async () => {
+  const person = await open("settings/stateId", { on: "phone" });
+  await person.page.getByText("Confirm with a state ID").first().waitFor();
+  await person.at("settings");
+  await person.picture("settings-state-id-phone");
+  const width = await person.page.evaluate("document.documentElement.scrollWidth");
+  assert.equal(width, 390);
+  await person.done();
+});
+
 test("only a brand of v1 has the settings of v1, in the tabs and in the palette", async () => {
   const person = await open("settings/general");
   const { page } = person;

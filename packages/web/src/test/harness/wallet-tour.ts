@@ -164,6 +164,7 @@ export async function tourOfEnds({ it, person, apiKey, say = en, see }: Tour): P
     await see(name);
   };
   await open("+14045551300");
+  await button(say.stateId.without).click();
   await stop("no data");
   await open("+14045551775");
   await stop("risk");

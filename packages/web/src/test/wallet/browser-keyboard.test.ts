@@ -176,7 +176,7 @@ it.everywhere("by keyboard: continues without autofill before entering the code"
 
 it.everywhere("by keyboard: reaches an error page and returns to the brand", async (person) => {
   const keys = keyboardOf(person);
-  const begun = await begin(it, "+14045551300");
+  const begun = await begin(it, "+14045551775");
   await person.page.goto(begun.url);
   await person.at("verificationCode");
   await keys.type(begun.code);

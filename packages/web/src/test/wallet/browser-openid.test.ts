@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { browserSandbox, picture } from "../harness/browser.ts";
+import { withWalletApp } from "../harness/phone-wallet.ts";
 
 const it = await browserSandbox();
 
@@ -75,6 +76,31 @@ test("a client gets no phone number that the person leaves out, and nothing at a
   await button("Don’t share").click();
   await page.getByText(/gets none of your details\.$/).waitFor();
   await page.getByText("access_denied").waitFor();
+  await done();
+});
+
+test("a person whom no source knows signs in with their state ID", async () => {
+  const url = await startExample("openid-client");
+  const { page, box, button, at, done } = await it.person({ alsoAsks: [new URL(url).host] });
+  await page.addInitScript(withWalletApp);
+  await page.goto(`${url}/login`);
+  await at("phone");
+  await box("Phone number").fill("(404) 555-1300");
+  await button("Continue").click();
+  await at("verificationCode");
+  await box("Verification code").fill("111111");
+  assert.equal(await at("review"), "Use your state ID instead?");
+  await picture(page, "openid-state-id-instead");
+  await button("Use your state ID").click();
+  await page.getByText("Your California ID").first().waitFor();
+  await at("review");
+  await picture(page, "openid-state-id-review");
+  await button("Share").click();
+  await page.getByRole("heading", { name: "Welcome" }).waitFor();
+  const claims = JSON.parse(await page.locator("pre").innerText());
+  assert.deepEqual([claims.given_name, claims.family_name], ["Richard", "Hendricks"]);
+  assert.deepEqual([claims.birthdate, claims.phone_number], ["1989-08-01", "+14045551300"]);
+  assert.equal(claims.verified_claims, undefined);
   await done();
 });
 

@@ -3,38 +3,16 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { begin, browserSandbox, type Person, picture } from "../harness/browser.ts";
+import { withWalletApp } from "../harness/phone-wallet.ts";
 
 const it = await browserSandbox();
 const noBirthDate = "+13135550034";
+const nobody = "+14045551300";
 const requests = [
   { type: "FullNameCredential", children: [{ type: "FirstNameCredential" }, { type: "LastNameCredential" }] },
   { type: "BirthDateCredential", mandatory: "yes" },
 ];
 const required = { type: "BirthDateCredential", mandatory: "yes" };
-
-/**
- * Replaces the browser's Digital Credentials API, which has no wallet app here, with the sandbox's test wallet. The test
- * sets the ID or the mistake in `window.testAnswer`. Counts the requests.
- */
-const withWalletApp = `{
-  window.DigitalCredential = class {};
-  window.asked = 0;
-  const { credentials } = navigator;
-  const others = credentials.get.bind(credentials);
-  credentials.get = async (options) => {
-    const { digital } = options;
-    if (digital === undefined) return await others(options);
-    window.asked += 1;
-    const { protocol = "openid4vp", ...chosen } = window.testAnswer ?? {};
-    const request = digital.requests.find((one) => one.protocol.startsWith(protocol));
-    const response = await fetch("/demo/state-id/answer", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ id: "california", ...chosen, request }),
-    });
-    return await response.json();
-  };
-}`;
 
 async function proven(
   person: Person,
@@ -175,6 +153,52 @@ test("the review names a contradiction, and which value the brand gets", async (
   await person.at("review");
   await picture(page, "state-id-conflict");
   await person.done();
+});
+
+test("a person whom no source knows can use a state ID, or continue without it", async () => {
+  const person = await it.person({ viewport: { width: 320, height: 640 } });
+  const { page } = person;
+  await page.addInitScript(withWalletApp);
+  const begun = await proven(person, { credentialRequests: requests }, nobody);
+  assert.equal(await person.at("review"), "Use your state ID instead?");
+  await picture(page, "state-id-instead");
+  await choose(page, { mistake: "expired" });
+  await person.button("Use your state ID").click();
+  await page.getByText("This ID has expired. Update it in your wallet app.", { exact: true }).waitFor();
+  await choose(page, { id: "georgia" });
+  await person.button("Use your state ID").click();
+  await page.getByRole("heading", { name: "Share with Demo Hosted?" }).waitFor();
+  await person.button("Share").click();
+  await person.at("done");
+  const { credentials } = (await begun.read()).body;
+  assert.deepEqual(credentials, { fullName: { firstName: "Dinesh", lastName: "Chugtai" }, birthDate: "1990-11-23" });
+  await person.landed("waited");
+
+  await proven(person, { credentialRequests: requests }, nobody);
+  await person.button("Continue without it").click();
+  assert.equal(await person.at("error"), "We couldn’t find your details");
+  await person.done();
+});
+
+test("while the service accepts no state ID, a brand that requires one says so", async () => {
+  const settings = { integrationType: "hosted", externalName: "Pied Piper", governmentId: { required: true } };
+  const { apiKey } = await it.brand(settings);
+  const { stateIds } = it.deps.vendors;
+  it.deps.vendors.stateIds = { ...stateIds, authorities: async () => [] };
+  try {
+    const person = await it.person();
+    await person.page.addInitScript(withWalletApp);
+    await proven(person, { credentialRequests: requests }, "+12125550010", apiKey);
+    await person.page.getByText("Pied Piper requires a state ID, and we can’t accept one right now.").waitFor();
+    assert.equal(await person.at("review"), "This can’t be finished right now");
+    await picture(person.page, "state-id-unavailable");
+    assert.equal(await person.button("Use your state ID").count(), 0);
+    await person.button("Don’t share").click();
+    await person.at("done");
+    await person.done();
+  } finally {
+    it.deps.vendors.stateIds = stateIds;
+  }
 });
 
 test("without the browser’s API, the sandbox opens its test wallet, which can be closed", async () => {

@@ -14,6 +14,7 @@ import { FailureScreen } from "../screens/failure.tsx";
 import { ConsentScreen, PhoneScreen, type Proving } from "../screens/phone.tsx";
 import { ViewScreen } from "../screens/view.tsx";
 import { noteShared } from "../sharing-state.ts";
+import { offersIdInstead } from "../state-id.tsx";
 import { applyTheme, fixColorScheme } from "../theme.ts";
 import { type Channel, type Handed, handedKey } from "./channel.ts";
 import { endingOf, endingOfCode, optedOut, uuidsOf } from "./result.ts";
@@ -166,7 +167,7 @@ function useSignupFlow(opened: Opened, channel: Channel) {
     if (reached.kind === "trouble") return showFailure(session, reached.trouble);
     const view = reached.value;
     complete(channel, view);
-    end({ code: view.errorCode ?? "" }, view);
+    if (!offersIdInstead(view)) end({ code: view.errorCode ?? "" }, view);
     setShown({ kind: "view", session, view });
   };
   const continueWith = async (session: string) => {

@@ -67,7 +67,7 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
       <p class="lead">{words.whyMore}</p>
       <QuestionForm key={current} input={current} send={send}>
         {view.stateId?.state === "offered" && canUseStateId() ? (
-          <StateIdButton session={session} onOutcome={onOutcome} />
+          <StateIdButton session={session} orType onOutcome={onOutcome} />
         ) : null}
         {offered.length === 1 || isAsking ? (
           ways

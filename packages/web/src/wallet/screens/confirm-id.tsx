@@ -27,18 +27,38 @@ export function ConfirmIdScreen({ session, view, onOutcome }: Props) {
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
     setTrouble(actionTrouble(words, outcome.trouble.code));
   };
-  const isPossible = canUseStateId();
+  const { stateId: say } = words;
+  const isAccepted = view.stateId?.state !== "unavailable";
+  const isPossible = isAccepted && canUseStateId();
+  const text = isPossible ? say.confirmText : isAccepted ? say.confirmElsewhere : say.unavailableText;
   return (
-    <Frame step="review" title={words.stateId.confirmTitle} brand={brand} word={view.title}>
-      <p class="lead">
-        {isPossible ? words.stateId.confirmText(brand.name) : words.stateId.confirmElsewhere(brand.name)}
-      </p>
+    <Frame step="review" title={isAccepted ? say.confirmTitle : say.unavailableTitle} brand={brand} word={view.title}>
+      <p class="lead">{text(brand.name)}</p>
       <div class="actions">
         {isPossible ? <StateIdButton session={session} isMain onOutcome={onOutcome} /> : null}
         <Decline running={isDeclining ? "decline" : null} onDecline={() => void decline()} />
         <Problem text={trouble} />
       </div>
       <StillGets brand={brand} />
+    </Frame>
+  );
+}
+
+/** Offers a state ID to a person whom no source knows, before the page ends without data. */
+export function InsteadScreen({ session, view, onOutcome }: Props) {
+  const { words } = useLanguage();
+  const { brand } = view;
+  const { stateId: say } = words;
+  const { stateId: _, ...without } = view;
+  return (
+    <Frame step="review" title={say.insteadTitle} brand={brand} word={view.title}>
+      <p class="lead">{say.insteadText(brand.name)}</p>
+      <div class="actions">
+        <StateIdButton session={session} isMain onOutcome={onOutcome} />
+        <button type="button" class="button" onClick={() => onOutcome({ kind: "ok", value: without })}>
+          {say.without}
+        </button>
+      </div>
     </Frame>
   );
 }

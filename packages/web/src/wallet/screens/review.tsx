@@ -54,14 +54,12 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
         other={
           offersId ? (
             <div class="other">
-              <StateIdButton session={session} onOutcome={onOutcome} />
+              <StateIdButton session={session} orType onOutcome={onOutcome} />
               <p class="about">{words.stateId.says}</p>
             </div>
           ) : null
         }
-        instead={
-          missing.fields.some(({ choices: found }) => found.length === 0) ? <WalletApp {...{ session, page }} /> : null
-        }
+        instead={<WalletApp {...{ session, page, missing }} isBesideId={offersId} />}
         isTypingSecond={offersId}
         running={decision.running}
         trouble={decision.trouble}
@@ -304,17 +302,20 @@ function problemText(words: Words, path: string): string {
   return path.endsWith("birthDate") ? words.birthdayImpossible : words.badValue;
 }
 
+type WalletAppProps = { session: string; page: string | null; missing: Missing; isBesideId: boolean };
+
 /**
  * Lets a wallet app on this device add what is missing. It returns to this browser, so a page that an attacker forwards
  * never gets the person's details. Not available in a frame, because the wallet app could not return to it.
  */
-function WalletApp({ session, page }: { session: string; page: string | null }) {
+function WalletApp({ session, page, missing, isBesideId }: WalletAppProps) {
   const { words } = useLanguage();
   const { embedded } = useHost();
   const [request, setRequest] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  if (embedded || page === null) return null;
+  const isUseful = missing.fields.some(({ choices }) => choices.length === 0);
+  if (embedded || page === null || !isUseful) return null;
   const begin = async () => {
     setTrouble(undefined);
     setBusy(true);
@@ -336,7 +337,7 @@ function WalletApp({ session, page }: { session: string; page: string | null }) 
   return (
     <div class="other">
       <CallButton class="link" busy={isBusy ? words.working : undefined} onClick={() => void begin()}>
-        {words.walletApp}
+        {isBesideId ? words.walletAppBesideId : words.walletApp}
       </CallButton>
       <Problem text={trouble} />
     </div>

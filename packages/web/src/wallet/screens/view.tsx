@@ -2,8 +2,9 @@ import type { PageView } from "@countersign/contract/wallet";
 import type { Outcome } from "../api.ts";
 import { PhoneEnding } from "../frame.tsx";
 import { useHost } from "../host.ts";
+import { offersIdInstead } from "../state-id.tsx";
 import { ChallengeScreen } from "./challenge.tsx";
-import { ConfirmIdScreen } from "./confirm-id.tsx";
+import { ConfirmIdScreen, InsteadScreen } from "./confirm-id.tsx";
 import { DoneScreen } from "./done.tsx";
 import { endOfCode } from "./ends.ts";
 import { FailureScreen } from "./failure.tsx";
@@ -24,13 +25,14 @@ export function ViewScreen(props: Props) {
 function StepScreen({ session, view, page, onOutcome }: Props) {
   const { embedded } = useHost();
   if (view.step === "inputs") return <ChallengeScreen session={session} view={view} onOutcome={onOutcome} />;
-  if (view.step === "review" && view.stateId?.state === "required")
+  if (view.step === "review" && (view.stateId?.state === "required" || view.stateId?.state === "unavailable"))
     return <ConfirmIdScreen session={session} view={view} onOutcome={onOutcome} />;
   // A used state ID changes what is missing, so the review begins again.
   if (view.step === "review")
     return <ReviewScreen key={view.stateId?.state} session={session} page={page} view={view} onOutcome={onOutcome} />;
   if (view.step === "health") return <InsuranceScreen session={session} view={view} onOutcome={onOutcome} />;
   if (view.step === "done") return <DoneScreen view={view} page={page} />;
+  if (offersIdInstead(view)) return <InsteadScreen session={session} view={view} onOutcome={onOutcome} />;
   const { brand, redirectUrl, title, missing } = view;
   const backUrl = embedded ? undefined : redirectUrl;
   const end = endOfCode(view.errorCode ?? "");

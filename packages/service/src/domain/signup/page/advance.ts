@@ -6,22 +6,24 @@ import {
   challengeInputs,
   givenChallenges,
 } from "@countersign/contract/errors";
-import type { Deps } from "../../deps.ts";
+import type { Caller, Deps } from "../../deps.ts";
 import { Failure, fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
 import type { PersonInputs } from "../../ports.ts";
+import { StateIdRefusal } from "../../state-id/refusal.ts";
 import { countHoldersQuestion } from "../../verification/limits/caps.ts";
 import { type OneClick, withInputs } from "../one-click.ts";
-import { saveOutcome, type Unfound } from "../outcome.ts";
+import { type Outcome, saveOutcome, type Unfound } from "../outcome.ts";
 import { isVerified } from "../phone-proof.ts";
 import { findIdentity } from "../steps.ts";
 import { endOf, outcomeOf, type Page, type PageOutcome } from "./page.ts";
+import { factsWithId } from "./state-id-values.ts";
 
 export type PageStep =
   | { step: "inputs"; inputs: ChallengeInput[]; oneClick: OneClick }
   | { step: "review"; oneClick: OneClick }
   | { step: "done"; outcome: PageOutcome; redirectUrl: string | null }
-  | { step: "error"; errorCode: string; redirectUrl: string | null; missing?: CredentialType[] };
+  | { step: "error"; errorCode: string; redirectUrl: string | null; missing?: CredentialType[]; oneClick: OneClick };
 
 /**
  * Advances a page as far as possible. Finds the identity if it is not found yet, and returns what the person sees next.
@@ -33,7 +35,13 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
     return { step: "done", outcome: outcomeOf(oneClick), redirectUrl: endOf(deps, page) };
   if (oneClick.state === "refused") {
     const { refusal, facts } = oneClick;
-    return { step: "error", errorCode: refusal ?? "OCE001", redirectUrl: endOf(deps, page), missing: facts.missing };
+    return {
+      step: "error",
+      errorCode: refusal ?? "OCE001",
+      redirectUrl: endOf(deps, page),
+      missing: facts.missing,
+      oneClick,
+    };
   }
   if (oneClick.state === "awaitingDecision") return { step: "review", oneClick };
   if (!(await isPhoneProven(deps, oneClick))) throw fail("OCE015", {});
@@ -43,7 +51,8 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   if (isAsked && givenChallenges(added).length === 0)
     return stepAfter({ code: "OCE011", oneClick }, page, endOf(deps, page));
   await countHoldersQuestion(deps, oneClick.facts.phone);
-  const saved = await saveOutcome(deps, caller, await findIdentity.run(deps, caller, withInputs(oneClick, added)));
+  const outcome = await findIdentity.run(deps, caller, withInputs(oneClick, added));
+  const saved = await saveOutcome(deps, caller, withHeldId(deps, caller, outcome));
   if (saved.kind === "released") throw new Error("a review in the wallet was released without the person");
   return saved.kind === "review"
     ? { step: "review", oneClick: saved.oneClick }
@@ -86,7 +95,21 @@ function stepAfter(
   }
   // Only the brand may see the identifiers and the risk signals, so the browser gets the error code alone.
   if (code === "OCE012") throw fail("OCE012", {});
-  return { step: "error", errorCode: code, redirectUrl, missing };
+  return { step: "error", errorCode: code, redirectUrl, missing, oneClick };
+}
+
+/** What was found, with the state ID that answered a question. One that is refused here is asked for again. */
+function withHeldId(deps: Deps, { brand }: Caller, outcome: Outcome): Outcome {
+  if (outcome.kind !== "found") return outcome;
+  const { heldId, ...facts } = outcome.oneClick.facts;
+  const oneClick = { ...outcome.oneClick, facts };
+  if (heldId === undefined) return outcome;
+  try {
+    return { ...outcome, oneClick: { ...oneClick, facts: factsWithId(deps, brand, oneClick, heldId) } };
+  } catch (error) {
+    if (error instanceof StateIdRefusal) return { ...outcome, oneClick };
+    throw error;
+  }
 }
 
 /**

@@ -1,15 +1,16 @@
 /** Which elements of a state ID a 1-Click needs, and the values that they become. */
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import { isCompositeType } from "@countersign/contract/schema-library";
-import { type CredentialFact, isFromId } from "../../credential/assemble.ts";
+import { type CredentialFact, isFromId, missingMandatory } from "../../credential/assemble.ts";
 import type { RequestNode } from "../../credential/request.ts";
 import { stateCodeOf } from "../../credential/us-regions.ts";
-import type { Deps } from "../../deps.ts";
+import type { Brand, Deps } from "../../deps.ts";
 import type { Problem } from "../../failure.ts";
 import type { SourcedCredential } from "../../ports.ts";
 import type { StateId, StateIdElement } from "../../state-id/elements.ts";
-import type { OneClick } from "../one-click.ts";
-import { type Typed, type TypingInput, typedFact, typingInputs } from "../typing.ts";
+import { StateIdRefusal } from "../../state-id/refusal.ts";
+import type { OneClick, StateIdConflict } from "../one-click.ts";
+import { type Typed, type TypingInput, typedFact, typingInputs, withTypableOptional } from "../typing.ts";
 import { foundValues } from "./sharing.ts";
 
 /** The element of each type that an ID has. Pictures are not among them. */
@@ -75,6 +76,17 @@ export function elementsFor(oneClick: OneClick, { isRequired }: { isRequired: bo
   const wanted = [...new Set(found)].filter((one): one is StateIdElement => one !== undefined);
   // A confirmation needs someone to confirm, even if the brand asks for nothing that an ID has.
   return wanted.length > 0 || !isRequired ? wanted : ["given_name", "family_name", "birth_date"];
+}
+
+/**
+ * Whether a state ID can answer in place of the sources, after OCE013. What it lacks, the person may type, as after any
+ * other review.
+ */
+export function canAnswerUnknown({ state, refusal, requestTree, facts }: OneClick): boolean {
+  if (state !== "refused" || refusal !== "OCE013" || facts.mayUseId !== true) return false;
+  const asked = requestTree.filter(({ type }) => type !== "PhoneCredential");
+  const isTypable = missingMandatory(withTypableOptional(asked), []).length === 0;
+  return isTypable && asked.some((request) => idInputs(request).length > 0);
 }
 
 /** The text of an element as the person would type it. Undefined if the ID lacks it. */
@@ -160,7 +172,7 @@ function contradicts(oneClick: OneClick, request: RequestNode, id: StateId): boo
  * Whether the ID is another person's than the phone's: the birth date differs from the source's, or the first and the
  * last name both do. A single name may have changed.
  */
-export function isOtherPersons({ facts }: OneClick, id: StateId): boolean {
+function isOtherPersons({ facts }: OneClick, id: StateId): boolean {
   const sourced = facts.credentials.flatMap(({ values }) => values.filter(isSourced)).flatMap(partsOf);
   const isOther = (type: CredentialType, element: StateIdElement) => {
     const own = textOf(element, id);
@@ -174,7 +186,7 @@ export function isOtherPersons({ facts }: OneClick, id: StateId): boolean {
 }
 
 /** The requests in which the ID contradicts a source. */
-export function contradictions(oneClick: OneClick, id: StateId): RequestNode[] {
+function contradictions(oneClick: OneClick, id: StateId): RequestNode[] {
   return oneClick.requestTree.filter((request) => contradicts(oneClick, request, id));
 }
 
@@ -182,7 +194,7 @@ export function contradictions(oneClick: OneClick, id: StateId): RequestNode[] {
  * The credentials with the values of the ID: where a source has none or only a part, and, for the requests in
  * `replaced`, instead of the source's. A value that is not valid is left out, so that the person types it.
  */
-export function withStateId(
+function withStateId(
   deps: Deps,
   oneClick: OneClick,
   { id, replaced, kept }: { id: StateId; replaced: readonly RequestNode[]; kept: readonly RequestNode[] },
@@ -234,4 +246,18 @@ function attested(
   if (known.has(credential.id)) return credential;
   const { authority, expiresAt } = id;
   return { ...credential, verificationMethod: "government_id", authority, expirationDate: expiresAt };
+}
+
+/** The facts with the ID's values. Throws if it is another person's, or if the brand refuses a contradiction. */
+export function factsWithId(deps: Deps, { settings }: Brand, oneClick: OneClick, id: StateId): OneClick["facts"] {
+  if (isOtherPersons(oneClick, id)) throw new StateIdRefusal("otherPerson");
+  const { onConflict } = settings.governmentId;
+  const differing = contradictions(oneClick, id);
+  if (differing.length > 0 && onConflict === "refuse") throw new StateIdRefusal("contradicts");
+  const [replaced, kept] = onConflict === "preferId" ? [differing, []] : [[], differing];
+  const credentials = withStateId(deps, oneClick, { id, replaced, kept });
+  const conflicts = differing.map(
+    ({ type }): StateIdConflict => ({ type, kept: onConflict === "preferId" ? "id" : "source" }),
+  );
+  return { ...oneClick.facts, credentials, stateId: { authority: id.authority, conflicts } };
 }

@@ -6,36 +6,41 @@ import { credentialKey } from "@countersign/contract/credential";
 import { schemaLibrary } from "@countersign/contract/schema-library";
 import type { StateIdUse } from "@countersign/contract/wallet";
 import type { Trx } from "../../../store/database.ts";
+import { select } from "../../credential/assemble.ts";
 import { stateNameOf } from "../../credential/us-regions.ts";
-import type { Caller, Deps } from "../../deps.ts";
+import type { Deps } from "../../deps.ts";
 import { Failure, fail, refuse } from "../../failure.ts";
+import { ensurePerson } from "../../person.ts";
 import type { PersonInputs } from "../../ports.ts";
 import { askForStateId, type StateIdProtocol, type StateIdRequest } from "../../state-id/ask.ts";
 import type { StateId, StateIdElement } from "../../state-id/elements.ts";
 import { readStateId } from "../../state-id/read.ts";
 import { StateIdRefusal } from "../../state-id/refusal.ts";
-import type { OneClick, StateIdConflict } from "../one-click.ts";
+import type { OneClick, StoredOneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveFacts } from "../one-click-rows.ts";
+import { saveOpen } from "../outcome.ts";
+import { phoneCredential } from "../steps.ts";
 import { advancePage, type PageStep } from "./advance.ts";
 import type { Page } from "./page.ts";
-import { canFillIn, contradictions, elementsFor, isOtherPersons, withStateId } from "./state-id-values.ts";
+import { canAnswerUnknown, canFillIn, elementsFor, factsWithId } from "./state-id-values.ts";
 
 /** The page with its browser. `session`: the token of the session that proved the phone. */
 type Asking = { page: Page; session: string };
 
-/** What a state ID does on this page. Null if it is of no use, or if no authority's IDs are accepted. */
+/** What a state ID does on this page. Null if it is of no use. Without authorities, no state ID is accepted. */
 export async function stateIdOn(
   deps: Deps,
   page: Pick<Page, "caller">,
   oneClick: OneClick,
 ): Promise<StateIdUse | null> {
   const use = stateIdUse(page, oneClick);
-  if (use === null || use.state !== "offered") return use;
-  return (await deps.vendors.stateIds.authorities()).length === 0 ? null : use;
+  if (use === null || use.state === "used" || (await deps.vendors.stateIds.authorities()).length > 0) return use;
+  return use.state === "required" ? { state: "unavailable" } : null;
 }
 
 function stateIdUse({ caller }: Pick<Page, "caller">, oneClick: OneClick): StateIdUse | null {
   const { stateId } = oneClick.facts;
+  if (oneClick.state === "refused") return canAnswerUnknown(oneClick) ? { state: "offered" } : null;
   if (oneClick.state === "awaitingInputs") return questionOf(oneClick) === null ? null : { state: "offered" };
   if (oneClick.state !== "awaitingDecision") return null;
   if (stateId !== undefined) {
@@ -63,16 +68,20 @@ function questionOf({ facts }: OneClick): "birthDate" | "fullName.firstName" | n
 /** Begins a request for a state ID. An earlier request of this page ends. */
 export async function askStateId(deps: Deps, { page, session }: Asking): Promise<StateIdRequest> {
   const { oneClick } = page;
-  const use = stateIdUse(page, oneClick);
-  const elements = use === null ? [] : elementsOf(oneClick, use);
+  const use = await stateIdOn(deps, page, oneClick);
+  const elements = use === null ? [] : elementsOf(page, use);
   if (elements.length === 0) throw refuse(404, "A state ID has nothing that this page needs.");
   return await askForStateId(deps, { ...bindingOf(deps, { page, session }), elements });
 }
 
-function elementsOf(oneClick: OneClick, { state }: StateIdUse): StateIdElement[] {
-  if (state === "used") return [];
-  if (oneClick.state === "awaitingInputs") return [questionOf(oneClick) === "birthDate" ? "birth_date" : "given_name"];
-  return elementsFor(oneClick, { isRequired: state === "required" });
+function elementsOf({ caller, oneClick }: Page, { state }: StateIdUse): StateIdElement[] {
+  if (state === "used" || state === "unavailable") return [];
+  if (oneClick.state !== "awaitingInputs")
+    return elementsFor(oneClick, { isRequired: state === "required" || oneClick.state === "refused" });
+  const answering = questionOf(oneClick) === "birthDate" ? "birth_date" : "given_name";
+  // An ID that the brand requires anyway is asked once, for everything.
+  const further = isRequiredOf({ caller }) ? elementsFor(oneClick, { isRequired: true }) : [];
+  return [...new Set<StateIdElement>([answering, ...further])];
 }
 
 /** What an answer must come from: the same page, session and origin. */
@@ -88,7 +97,8 @@ export async function answerStateId(
 ): Promise<{ page: Page; step: PageStep }> {
   const id = await readStateId(deps, { ...answer, ...bindingOf(deps, { page, session }) });
   if (page.oneClick.state === "awaitingInputs") return { page, step: await answerQuestion(deps, page, id) };
-  const after = await deps.db.inTransaction((trx) => addToReview(deps, trx, page, id));
+  const add = page.oneClick.state === "refused" ? openReview : addToReview;
+  const after = await deps.db.inTransaction((trx) => add(deps, trx, page, id));
   return { page: after, step: await advancePage(deps, after) };
 }
 
@@ -97,38 +107,51 @@ async function addToReview(deps: Deps, trx: Trx, { caller, oneClick: { uuid } }:
   await lockOneClick(trx, uuid);
   const now = await findOneClick(deps, trx, caller, uuid);
   if (now === null || now.state !== "awaitingDecision" || now.facts.stateId !== undefined) throw fail("OCE015", {});
-  const oneClick = { ...now, facts: factsWith(deps, caller, now, id) };
+  const oneClick = { ...now, facts: factsWithId(deps, caller.brand, now, id) };
   await saveFacts(deps, trx, oneClick);
   return { caller, oneClick };
 }
 
+/** Begins the review of a person whom no source knows, with the ID's values and the proven phone. */
+async function openReview(deps: Deps, trx: Trx, { caller, oneClick: before }: Page, id: StateId): Promise<Page> {
+  // Lock the person before the 1-Click, as a withdrawal and a deletion do.
+  await ensurePerson(deps, trx, before.facts.phone);
+  await lockOneClick(trx, before.uuid);
+  const now = await findOneClick(deps, trx, caller, before.uuid);
+  if (now === null || !canAnswerUnknown(now)) throw fail("OCE015", {});
+  const { mayUseId: _, ...facts } = now.facts;
+  const own = select(now.requestTree, [phoneCredential(deps, now)], { valuesMax: 1, now: deps.clock.now() });
+  const known: StoredOneClick = {
+    ...now,
+    state: "awaitingDecision",
+    refusal: null,
+    facts: { ...facts, credentials: own },
+  };
+  const oneClick = { ...known, facts: factsWithId(deps, caller.brand, known, id) };
+  await saveOpen(deps, trx, caller, oneClick);
+  return { caller, oneClick };
+}
+
 /** Answers the page's question, which is compared as if the person had typed the answer. */
-async function answerQuestion(deps: Deps, page: Page, { elements }: StateId): Promise<PageStep> {
+async function answerQuestion(deps: Deps, { caller, oneClick }: Page, id: StateId): Promise<PageStep> {
+  const { elements } = id;
+  const isRequired = isRequiredOf({ caller });
+  const page = isRequired
+    ? { caller, oneClick: { ...oneClick, facts: { ...oneClick.facts, heldId: id } } }
+    : { caller, oneClick };
   const [firstName] = (elements.given_name ?? "").split(/\s/);
   const isBirthDate = questionOf(page.oneClick) === "birthDate";
   const further: PersonInputs = isBirthDate
     ? { birthDate: elements.birth_date }
     : { fullName: firstName === undefined ? {} : { firstName } };
-  try {
-    return await advancePage(deps, page, further);
-  } catch (error) {
+  const step = await advancePage(deps, page, further).catch((error: unknown) => {
     if (error instanceof Failure && error.data.errorCode === "OCE012") throw new StateIdRefusal("otherPerson");
     throw error;
-  }
-}
-
-/** The facts with the ID's values. Throws if it is another person's, or if the brand refuses a contradiction. */
-function factsWith(deps: Deps, { brand }: Caller, oneClick: OneClick, id: StateId): OneClick["facts"] {
-  if (isOtherPersons(oneClick, id)) throw new StateIdRefusal("otherPerson");
-  const { onConflict } = brand.settings.governmentId;
-  const differing = contradictions(oneClick, id);
-  if (differing.length > 0 && onConflict === "refuse") throw new StateIdRefusal("contradicts");
-  const [replaced, kept] = onConflict === "preferId" ? [differing, []] : [[], differing];
-  const credentials = withStateId(deps, oneClick, { id, replaced, kept });
-  const conflicts = differing.map(
-    ({ type }): StateIdConflict => ({ type, kept: onConflict === "preferId" ? "id" : "source" }),
-  );
-  return { ...oneClick.facts, credentials, stateId: { authority: id.authority, conflicts } };
+  });
+  // It answered the question but is refused for the review. This says why.
+  if (isRequired && step.step === "review" && step.oneClick.facts.stateId === undefined)
+    factsWithId(deps, caller.brand, step.oneClick, id);
+  return step;
 }
 
 /** Throws if the brand requires a state ID that the person has not used. */

@@ -174,6 +174,7 @@ export function sandboxStateIds({ secretOf, clock }: { secretOf: SecretOf; clock
   let made: Promise<IssuingAuthority[]> | null = null;
   let reader: Promise<StateIdReader> | null = null;
   return {
+    keptLists: new Map(),
     reader() {
       reader ??= makeReader(keyFrom(secretOf("reader")));
       return reader;
