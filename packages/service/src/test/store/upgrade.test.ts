@@ -1,0 +1,104 @@
+/**
+ * The databases that released versions made, under today's process: it migrates them, and everybody finds what they had.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { oneClickEdges } from "../../domain/signup/one-click.ts";
+import { openDatabase } from "../../store/database.ts";
+import { migrate, migrations, pendingMigrations } from "../../store/migrations/migrate.ts";
+import { dumpDatabase, linesOf, restoreDatabase } from "../harness/upgrade/dump.ts";
+import { openUpgradable } from "../harness/upgrade/open.ts";
+import { missing, sendRead } from "../harness/upgrade/reads.ts";
+import { filesHere, hashOf, readRelease, releases, restored, sizeOf } from "../harness/upgrade/release.ts";
+import { uses } from "../harness/upgrade/use.ts";
+
+/** A service with one database has no cells. */
+const emptyTables = ["cell", "cell_home"];
+const bytesMax = 300 * 1024;
+
+/** By table and column: the words that its rows have. Left out are those of a process that ended during a call. */
+const words = {
+  "one_click.state": Object.keys(oneClickEdges),
+  "one_click.journey": [
+    ...["openid", "v1Hosted", "v1NonHosted", "v1Trusted", "v2Hosted", "v2NonHosted", "v2SemiHosted"],
+    ...["v21Api", "v21Sdk"],
+  ],
+  "verification.status": ["delivered", "failed", "pending", "sending", "verified"],
+  "message.status": ["delivered", "failed", "queued", "sent", "superseded"],
+  "health_lookup.state": ["failed", "offered", "partial", "pending", "succeeded"],
+  "webhook_delivery.status": ["deadLettered", "delivered", "pending"],
+  "issued_credential.status": ["revoked", "valid"],
+};
+
+test("the database of a released version is as it was written, and small", () => {
+  const versions = Object.keys(releases());
+  assert.ok(versions.length > 0);
+  const files = versions.flatMap((version) => [`${version}.json.gz`, `${version}.sql.gz`]);
+  assert.deepEqual(filesHere(), [...files, "hashes.json"].sort());
+  for (const [version, hash] of Object.entries(releases())) {
+    assert.equal(hashOf(version), hash, `${version}: its database never changes`);
+    assert.ok(sizeOf(version) <= bytesMax, `${version}: ${sizeOf(version)} bytes`);
+  }
+});
+
+for (const version of Object.keys(releases())) {
+  const { dump, offsetMs, held, answers } = readRelease(version);
+  const { url, pool } = await restored(dump);
+
+  test(`${version}: every table has rows, in every state, and all of them are in the dump`, async () => {
+    const { rows } = await pool.query(
+      "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1",
+    );
+    const empty: string[] = [];
+    for (const { name } of rows) if ((await pool.query(`select from ${name} limit 1`)).rowCount === 0) empty.push(name);
+    assert.deepEqual(empty, emptyTables);
+    for (const [place, expected] of Object.entries(words)) {
+      const [table, column] = place.split(".");
+      const { rows: found } = await pool.query(`select distinct ${column} as word from ${table} order by 1`);
+      assert.deepEqual(
+        found.map(({ word }) => word),
+        [...expected].sort(),
+        place,
+      );
+    }
+  });
+
+  test(`${version}: its migrations are the first ones of today`, () => {
+    const today = Object.values(migrations).flatMap(linesOf);
+    const then = dump
+      .split("\n")
+      .slice(1)
+      .filter((line) => !/^(insert|select setval)/.test(line) && line !== "");
+    assert.deepEqual(today.slice(0, then.length), then, "run tools/released-database.ts, unless it is released");
+  });
+
+  test(`${version}: a copy of its dump has the same rows`, async () => {
+    const copy = await restored(dump);
+    const insertsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("insert"));
+    assert.deepEqual(insertsOf(await dumpDatabase(copy.pool)), insertsOf(dump));
+    await assert.rejects(restoreDatabase(copy.pool, dump), /already exists/);
+  });
+
+  await upgraded(url);
+  const it = await openUpgradable({ databaseUrl: url, offsetMs });
+
+  test(`${version}: keys, sessions and pages read what they read before`, async () => {
+    assert.ok(answers.filter(({ status }) => status === 200).length > 100);
+    for (const { status, answer, ...read } of answers) {
+      const now = await sendRead(it, read);
+      const where = `${read.at} ${read.method} ${read.url}`;
+      assert.equal(now.status, status, `${where}: ${JSON.stringify(now.answer)}`);
+      assert.deepEqual(missing(answer, now.answer), [], where);
+    }
+  });
+
+  for (const [promise, use] of Object.entries(uses)) test(`${version}: ${promise}`, () => use(it, held));
+}
+
+/** Migrates as a process does when it starts. */
+async function upgraded(url: string): Promise<void> {
+  const store = openDatabase({ connectionString: url }, () => {});
+  const pending = await pendingMigrations(store.db);
+  assert.deepEqual(await migrate(store.db), pending);
+  await store.close();
+}
