@@ -5,24 +5,25 @@
 import type pg from "pg";
 import { tablesOf } from "./dump.ts";
 
-type Client = Pick<pg.PoolClient, "query">;
+type Client = Pick<pg.ClientBase, "query">;
 type Column = { type: string; isRequired: boolean; hasDefault: boolean };
 type Schema = { columns: Map<string, Column>; rules: Set<string>; values: Map<string, string> };
 
 const columns = `select c.relname || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
     a.attnotnull as "isRequired", a.atthasdef or a.attidentity <> '' as "hasDefault"
   from pg_attribute a join pg_class c on c.oid = a.attrelid
-  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`;
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'migration'
+    and a.attnum > 0 and not a.attisdropped`;
 /** What can refuse a row, or what an upsert relies on. Constraints of kind n repeat what the columns say. */
-const rules = `select conrelid::regclass || ': ' || pg_get_constraintdef(oid) as rule from pg_constraint
+const rules = `select conrelid::regclass::text || ': ' || pg_get_constraintdef(oid) as rule from pg_constraint
     where connamespace = 'public'::regnamespace and contype <> 'n'
   union all select tablename || ': ' || substring(indexdef from ' USING .*') from pg_indexes
     where schemaname = 'public' and indexdef like 'CREATE UNIQUE%'
       and not exists (select from pg_constraint where conname = indexname)
-  union all select tgrelid::regclass || ': trigger ' || tgname from pg_trigger where not tgisinternal`;
+  union all select tgrelid::regclass::text || ': trigger ' || tgname from pg_trigger where not tgisinternal`;
 
 /** What the database is like. `known`: read only the values of these columns, in these tables. */
-export async function readSchema(client: Client, known?: Schema): Promise<Schema> {
+export async function readSchema(client: Client | Pick<pg.Pool, "query">, known?: Schema): Promise<Schema> {
   const { rows: found } = await client.query<{ name: string } & Column>(columns);
   const { rows: made } = await client.query<{ rule: string }>(rules);
   const listed = new Map(found.map(({ name, ...column }) => [name, column]));
