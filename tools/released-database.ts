@@ -3,7 +3,7 @@
  * it as the database of a version, by default of the one in `package.json`. Later versions are tested from it.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { mock } from "node:test";
+import { after, mock, test } from "node:test";
 import pg from "pg";
 import { cellSweeps, homeSweeps } from "../packages/service/src/domain/retention/sweep.ts";
 import { prepareTemplate, useServer } from "../packages/service/src/test/harness/database-template.ts";
@@ -32,30 +32,34 @@ mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...asked: u
 });
 
 const server = await startTestServer();
-process.once("exit", () => void server.stop());
+after(server.stop);
 useServer(server.url);
 await prepareTemplate();
-const filled = await openUpgradable();
-const held = await fill(filled);
-const offsetMs = filled.deps.clock.now() - testStart;
-const dump = await dumpDatabase(filled.store.pool);
 
-// Two processes answer, each on its own copy, to see what no later version can answer alike.
-const [first, second] = [await restored(dump), await restored(dump)];
-const [one, other] = [
-  await openUpgradable({ databaseUrl: first.url, offsetMs }),
-  await openUpgradable({ databaseUrl: second.url, offsetMs }),
-];
-const answers = [];
-for (const read of await readsOf(one, held)) {
-  const { status, answer } = await sendRead(one, read);
-  answers.push({ ...read, status, answer: common(answer, (await sendRead(other, read)).answer) });
-}
-for (const use of Object.values(uses)) await use(one, held);
-for (const sweep of Object.values({ ...cellSweeps.hourly, ...homeSweeps.hourly })) await sweep(one.deps);
+// What the harness opens is closed at the end of a test.
+test(`the database of ${version}`, async () => {
+  const filled = await openUpgradable();
+  const held = await fill(filled);
+  const offsetMs = filled.deps.clock.now() - testStart;
+  const dump = await dumpDatabase(filled.store.pool);
 
-const client = await second.pool.connect();
-await client.query("begin");
-writeRelease(version, dump, { offsetMs, held, answers, statements: await understood(client, statements) });
-client.release(true);
-process.stdout.write(`written: the database of ${version}, ${Math.ceil(sizeOf(version) / 1024)} KB\n`);
+  // Two processes answer, each on its own copy, to see what no later version can answer alike.
+  const [first, second] = [await restored(dump), await restored(dump)];
+  const [one, other] = [
+    await openUpgradable({ databaseUrl: first.url, offsetMs }),
+    await openUpgradable({ databaseUrl: second.url, offsetMs }),
+  ];
+  const answers = [];
+  for (const read of await readsOf(one, held)) {
+    const { status, answer } = await sendRead(one, read);
+    answers.push({ ...read, status, answer: common(answer, (await sendRead(other, read)).answer) });
+  }
+  for (const use of Object.values(uses)) await use(one, held);
+  for (const sweep of Object.values({ ...cellSweeps.hourly, ...homeSweeps.hourly })) await sweep(one.deps);
+
+  const client = await second.pool.connect();
+  await client.query("begin");
+  writeRelease(version, dump, { offsetMs, held, answers, statements: await understood(client, statements) });
+  client.release(true);
+  process.stdout.write(`written: the database of ${version}, ${Math.ceil(sizeOf(version) / 1024)} KB\n`);
+});

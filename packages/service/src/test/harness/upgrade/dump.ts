@@ -34,7 +34,9 @@ export async function dumpDatabase(client: Client): Promise<string> {
   return `${[tableOfMigrations, ...Object.values(migrations).flatMap(linesOf), ...inserts, ...sequences].join("\n")}\n`;
 }
 
-const tableOfMigrations = "create table migration (name text primary key, ran_at timestamptz not null default now());";
+/** What `migrate` makes first. */
+export const tableOfMigrations =
+  "create table migration (name text primary key, ran_at timestamptz not null default now());";
 
 /** A migration as it runs on an empty database, where indexes need not be built concurrently. */
 export function linesOf(migration: Migrations[string]): string[] {

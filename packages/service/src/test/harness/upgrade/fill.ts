@@ -176,6 +176,7 @@ async function textReal(it: Upgradable, apiKey: string): Promise<void> {
 
 /** A text and a lookup whose jobs have not run, and a text that the first one replaced. */
 async function leaveQueued(it: Upgradable, api: Upgradable["api"]) {
+  await it.worker.stop();
   const phone = freshPhone();
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
   for (let texts = 0; texts < 2; texts += 1) await it.api.deliverVerification({ params: { uuid }, body: {} });

@@ -85,15 +85,12 @@ const isPlanned = (text: string) => /^\s*(with|select|insert|update|delete)\b/i.
 async function statementRefusals(client: Client, statements: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const text of statements.filter(isPlanned)) {
-    await client.query("savepoint statement");
     try {
-      await client.query(`prepare statement as ${text}`);
-      await client.query("deallocate statement");
+      await client.query(`savepoint before; prepare statement as ${text}; deallocate statement; release before`);
     } catch (error) {
       found.push(`${error instanceof Error ? error.message : error} in: ${text.slice(0, 120)}`);
-      await client.query("rollback to statement");
+      await client.query("rollback to before; release before");
     }
-    await client.query("release savepoint statement");
   }
   return found;
 }
