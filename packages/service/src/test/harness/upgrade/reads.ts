@@ -1,4 +1,5 @@
 /** What every kind of caller reads of a filled database, and the answers, to compare them after an upgrade. */
+import { isDeepStrictEqual } from "node:util";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { hashApiKey } from "../../../domain/brand/api-key.ts";
 import { declaredEndpoints } from "../contract-endpoints.ts";
@@ -146,8 +147,7 @@ const differs = "(differs)";
 
 /** What two answers have in common. */
 export function common(one: unknown, other: unknown): unknown {
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length ? one.map((item, at) => common(item, other[at])) : differs;
+  if (Array.isArray(one) && Array.isArray(other)) return isDeepStrictEqual(one, other) ? one : differs;
   if (isObject(one) && isObject(other))
     return Object.fromEntries(Object.entries(one).map(([key, value]) => [key, common(value, other[key])]));
   return Object.is(one, other) ? one : differs;
@@ -159,8 +159,11 @@ export function common(one: unknown, other: unknown): unknown {
  */
 export function missing(before: unknown, now: unknown, path = ""): string[] {
   if (before === differs) return [];
-  if (Array.isArray(before) && Array.isArray(now) && before.length === now.length)
-    return before.flatMap((one, at) => missing(one, now[at], `${path}[${at}]`));
+  if (Array.isArray(before) && Array.isArray(now) && before.length === now.length) {
+    // Rows of the same time have no order.
+    const isThere = (one: unknown) => now.some((other) => missing(one, other).length === 0);
+    return before.flatMap((one, at) => (isThere(one) ? [] : missing(one, now[at], `${path}[${at}]`)));
+  }
   if (isObject(before) && isObject(now))
     return Object.entries(before).flatMap(([key, value]) => missing(value, now[key], `${path}.${key}`));
   return Object.is(before, now) ? [] : [`${path}: ${short(before)} became ${short(now)}`];
