@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../../providers/system.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { eventually } from "../harness/eventually.ts";
 import { testStart } from "../harness/sandbox.ts";
@@ -17,7 +18,7 @@ const { dump, offsetMs, held, answers } = readRelease(version);
 const { url, pool } = await restored(dump);
 // The sandbox's clock of a real process is the real time and an offset, and the rows must be as old as they were.
 await pool.query("update environment_clock set offset_ms = $1 where environment = 'sandbox'", [
-  testStart + offsetMs - Date.now(),
+  testStart + offsetMs - systemClock.now(),
 ]);
 const variables = { DATABASE_URL: url, MASTER_KEY: "5".repeat(64), SANDBOX_CLOCK: "on" };
 const newerVersion = new URL("../harness/newer-version.ts", import.meta.url).href;

@@ -112,7 +112,7 @@ async function failOnce(it: Upgradable, api: Upgradable["api"]): Promise<string>
   // The first attempt begins without a worker's turn.
   await eventually(async () => {
     const delivery = db.selectFrom("webhook_delivery").select("attempts").where("subject_uuid", "=", healthDataUuid);
-    return (await delivery.executeTakeFirst())?.attempts || undefined;
+    return (await delivery.executeTakeFirst())?.attempts === 1 ? true : undefined;
   });
   it.receiver.status = 204;
   return healthDataUuid;
