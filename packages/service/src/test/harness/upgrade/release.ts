@@ -15,7 +15,7 @@ import type { Answered } from "./reads.ts";
  */
 export type Release = { offsetMs: number; held: Held; answers: Answered[]; statements: string[] };
 
-const folder = new URL("../../store/upgrade/", import.meta.url);
+const folder = new URL("../../../store/migrations/released/", import.meta.url);
 const fileOf = (name: string) => new URL(name, folder);
 const hashes = fileOf("hashes.json");
 
