@@ -127,7 +127,7 @@ export async function sandbox(
   const note = (level: string) => (message: string, fields?: Record<string, unknown>) =>
     void lines.push({ level, message, fields });
   const log: Log = { info: note("info"), warn: note("warn"), error: note("error") };
-  const stores = await openStores(log);
+  const stores = await openStores(log, environment.DATABASE_URL);
   const { store, signals } = stores;
   const cells = stores.cells === undefined ? {} : { cells: stores.cells };
   const addresses = {

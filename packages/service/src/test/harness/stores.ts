@@ -92,9 +92,13 @@ const noCells: CellStores = { listed: () => [], opened: () => [], onOpen: () => 
  * One database of its own for a test file. With `STORES=apart`, each kind has one of its own. With `STORES=two`, there
  * are two cells in two databases; with `STORES=listed`, those of the table `cell`; with `STORES=citus`, two distributed
  * schemas and the coordinator's own tables. With `CELLS=4`, the database has four cells in every file that says nothing
- * else.
+ * else. `url`: one database that is there already.
  */
-export async function openStores(log: Log): Promise<Stores> {
+export async function openStores(log: Log, url?: string): Promise<Stores> {
+  if (url !== undefined) {
+    const one = await openAt(log, url);
+    return { ...one, seen: one.store, pools: [one.store.pool], cells: noCells, closeStores: one.close };
+  }
   const { STORES: which } = process.env;
   if (cellCount > 1 && which === undefined) return await openSchemas(log);
   if (which === "citus") return await openOnCitus(log);
