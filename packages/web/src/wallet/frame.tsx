@@ -18,7 +18,7 @@ type Props = {
   /** An icon above the heading. */
   mark?: ComponentChildren;
   /** The least height of the screen in pixels. Default: the height of its content. */
-  height?: number;
+  height?: number | undefined;
   children: ComponentChildren;
 };
 
@@ -65,7 +65,7 @@ export function Frame({ step, title, brand, word, mark, height, children }: Prop
       <main
         data-step={step}
         aria-busy={step === "loading" ? "true" : undefined}
-        style={{ minHeight: height === undefined ? "" : `${height}px` }}
+        style={height === undefined ? {} : { minHeight: `${height}px` }}
       >
         {product === undefined || inPage !== undefined ? null : (
           <p class="eyebrow">

@@ -35,9 +35,9 @@ export function InsuranceScreen({ session, view, onOutcome }: Props) {
     <Leave before={before} label={words.healthSkip} ask={skip} onOutcome={onOutcome} />
   );
   const leave = leaveAfter();
-  const height = useRef(0);
+  const height = useRef<number>(undefined);
   const wait = (outcome: Outcome<PageView>) => {
-    height.current = document.querySelector("main")?.offsetHeight ?? 0;
+    height.current = document.querySelector("main")?.offsetHeight;
     onOutcome(outcome);
   };
   if (health?.state === "loading")
@@ -68,8 +68,11 @@ export function InsuranceScreen({ session, view, onOutcome }: Props) {
   );
 }
 
-/** `height`: of the form that the person sent, in pixels. The wait is as high, so that nothing moves. */
-type WaitingProps = Props & { height: number; children: preact.ComponentChildren };
+/**
+ * `height`: of the form that the person sent, in pixels. The wait is as high, so that nothing moves. Undefined if the
+ * page was opened during the wait.
+ */
+type WaitingProps = Props & { height: number | undefined; children: preact.ComponentChildren };
 
 function Waiting({ session, view, height, onOutcome, children }: WaitingProps) {
   const { words } = useLanguage();
