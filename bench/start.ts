@@ -52,7 +52,7 @@ export async function benchStart(bench: Bench): Promise<void> {
     limit: 3,
     aim: 2.5,
   });
-  bench.row({ what: "npm start to ready once more, s", figure: middle(warm, "readyMs"), limit: 1.5, aim: 0.8 });
+  bench.row({ what: "npm start to ready once more, s", figure: middle(warm, "readyMs"), limit: 0.9, aim: 0.7 });
   bench.row({ what: "npm start to a first identity, empty, s", figure: middle(cold, "identityMs"), limit: 6 });
   bench.row({ what: "npm start to a first identity once more, s", figure: middle(warm, "identityMs"), limit: 2 });
   const megabytes = (what: keyof Memory) =>
