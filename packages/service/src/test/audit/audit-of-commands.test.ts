@@ -202,6 +202,7 @@ const reads = [
   ...["start", "health", "listen", "trigger", "events resend", "events show", "logs tail", "completion"],
   ...[
     "brands list",
+    "customers list",
     "keys list",
     "approvals requests",
     "approvals names",
@@ -286,6 +287,10 @@ test("the operator sees a request's checklist, and declares a brand's consent by
 test("commands name an id like the option that takes it", async () => {
   await run("customers create --name Hooli --email nelson@example.com");
   assert.deepEqual(Object.keys(JSON.parse(printed)), ["customer"]);
+  const created = JSON.parse(printed).customer;
+  await run("customers list");
+  const listed = (JSON.parse(printed) as Record<string, unknown>[]).find((row) => row.customer === created);
+  assert.deepEqual(Object.keys(listed ?? {}), ["customer", "name", "createdAt"], "a customer without a brand is listed");
   await run(`members add --customer ${customer} --email denpok@example.com --role viewer`);
   assert.deepEqual(Object.keys(JSON.parse(printed)), ["member", "email", "role"]);
   await run(`brands list --customer ${customer}`);
