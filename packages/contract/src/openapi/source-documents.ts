@@ -12,7 +12,11 @@ const header = (name: string, required: boolean, description: string) => ({
   schema: { type: "string", maxLength: 200 },
 });
 const signed = [
-  header("Countersign-Timestamp", true, "Unix time in seconds. Answer 401 to a request that is more than 300 seconds off."),
+  header(
+    "Countersign-Timestamp",
+    true,
+    "Unix time in seconds. Answer 401 to a request that is more than 300 seconds off.",
+  ),
   header(
     "Countersign-Signature",
     true,

@@ -290,7 +290,11 @@ test("commands name an id like the option that takes it", async () => {
   const created = JSON.parse(printed).customer;
   await run("customers list");
   const listed = (JSON.parse(printed) as Record<string, unknown>[]).find((row) => row.customer === created);
-  assert.deepEqual(Object.keys(listed ?? {}), ["customer", "name", "createdAt"], "a customer without a brand is listed");
+  assert.deepEqual(
+    Object.keys(listed ?? {}),
+    ["customer", "name", "createdAt"],
+    "a customer without a brand is listed",
+  );
   await run(`members add --customer ${customer} --email denpok@example.com --role viewer`);
   assert.deepEqual(Object.keys(JSON.parse(printed)), ["member", "email", "role"]);
   await run(`brands list --customer ${customer}`);

@@ -51,7 +51,9 @@ test("the unit for one more process is the service's unit with settings and a fo
     ["Environment=DATA_DIR=/var/lib/countersign", "StateDirectory=countersign"],
   );
   // The later file wins.
-  assert.ok(own.indexOf("EnvironmentFile=/etc/countersign/env") < own.indexOf("EnvironmentFile=/etc/countersign/%i.env"));
+  assert.ok(
+    own.indexOf("EnvironmentFile=/etc/countersign/env") < own.indexOf("EnvironmentFile=/etc/countersign/%i.env"),
+  );
 });
 
 test("a complete dump gets the day's name and replaces old ones, and a failed one deletes nothing", async () => {
