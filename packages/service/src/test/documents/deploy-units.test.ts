@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test from "node:test";
+import { systemClock } from "../../providers/system.ts";
 import { assertCommand, assertVariables, read, root } from "../harness/deploy-files.ts";
 
 test("the systemd unit starts a file that exists, with variables that the service reads", async () => {
@@ -64,7 +65,7 @@ test("a complete dump gets the day's name and replaces old ones, and a failed on
   const folder = mkdtempSync(join(tmpdir(), "countersign-dumps-"));
   const write = (name: string, daysAgo: number) => {
     writeFileSync(join(folder, name), "");
-    const time = Date.now() / 1000 - daysAgo * 24 * 3600;
+    const time = systemClock.now() / 1000 - daysAgo * 24 * 3600;
     utimesSync(join(folder, name), time, time);
   };
   write("countersign-older.dump", 15);
