@@ -35,9 +35,9 @@ const step = (what: string, text: string) => `echo "== ${what}"\n${text}\n`;
 
 function script(): string {
   const [install = "", build = "", run = "", account = ""] = blocks("A server of your own", 4);
-  const [backup = ""] = blocks("Back up", 1);
-  // The second block is for a database that lost people's deletions.
-  const [restore = ""] = blocks("Restore", 2);
+  const [backup = ""] = blocks("Back up", 2);
+  // The other blocks are for cells, and for a unit that `systemctl` above does not know.
+  const [restore = ""] = blocks("Practice", 4);
   return [
     "set -e; export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8; cd /root",
     // An init system would have started the cluster after the installation.

@@ -49,7 +49,7 @@ function report(error: unknown): number {
   }
   if (error instanceof Error && "syscall" in error && ["listen", "bind"].includes(String(error.syscall))) {
     process.stderr.write(
-      `${error.message}: set API_PORT, WALLET_PORT, DASHBOARD_PORT or OPERATOR_PORT to a free port, or to 0 to use any free port.\n`,
+      `${error.message}: set API_PORT, WALLET_PORT, DASHBOARD_PORT, OPERATOR_PORT, PRODUCTION_API_PORT or PRODUCTION_WALLET_PORT to a free port, or to 0 to use any free port.\n`,
     );
     return exitInUse;
   }

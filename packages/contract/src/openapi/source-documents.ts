@@ -12,11 +12,15 @@ const header = (name: string, required: boolean, description: string) => ({
   schema: { type: "string", maxLength: 200 },
 });
 const signed = [
-  header("Countersign-Timestamp", true, "Unix time in seconds. Refuse a request that is more than 300 seconds off."),
+  header(
+    "Countersign-Timestamp",
+    true,
+    "Unix time in seconds. Answer 401 to a request that is more than 300 seconds off.",
+  ),
   header(
     "Countersign-Signature",
     true,
-    "`v1=` and lower-case hex of HMAC-SHA256 with the shared secret over `timestamp.body`, with the raw body. Refuse any other.",
+    "`v1=` and lower-case hex of HMAC-SHA256 with the shared secret over `timestamp.body`, with the raw body. Answer 401 to any other.",
   ),
   header("Idempotency-Key", true, "A repeated request has the same key: process and charge it only once."),
 ];

@@ -45,7 +45,11 @@ const list = printing("list", "", `--customer ${exampleBrand.replace("b", "d")}`
 
 const create = printing("create", `--customer ${exampleBrand.replace("b", "d")} --name "Pied Piper" --type api`)
   .description("create a brand and its first API key, which is shown once; a brand in production also gets a sandbox")
-  .requiredOption("--customer <uuid>", "the customer that owns the brand, as `countersign brands list` shows it", uuid)
+  .requiredOption(
+    "--customer <uuid>",
+    "the customer that owns the brand, as `countersign customers list` shows it",
+    uuid,
+  )
   .requiredOption("--name <name>", "the brand's name, as people see it in texts", shownName)
   .requiredOption("--type <type>", `the integration type: ${integrationTypes.join(", ")}`, text)
   .addOption(environmentOption())

@@ -1,6 +1,7 @@
 /** Commands about customers and the people who sign in for them. */
 import { memberRoles } from "@countersign/contract/member";
 import { endSessionsOfPerson } from "../domain/account/session.ts";
+import { listCustomers } from "../domain/brand/customer-rows.ts";
 import { assertName } from "../domain/brand/name.ts";
 import { removeByOperator, signOutEverywhere } from "../domain/member/end-access.ts";
 import { addMember, openAccount } from "../domain/member/member.ts";
@@ -15,11 +16,26 @@ import { print } from "./output.ts";
 
 const exampleCustomer = exampleBrand.replace("b", "d");
 const exampleMember = exampleBrand.replace("b", "e");
+const customerOption = "the customer, as `countersign customers list` shows it";
 /** For commands that only read. */
 const unrecorded = { requestId: "", call: "" };
 
 export const customers = command("customers")
-  .description("create accounts for customers")
+  .description("create and list accounts of customers")
+  .addCommand(
+    printing("list", "")
+      .description("list all customers, also those without a brand")
+      .action(
+        exits(({ json }) =>
+          withAdmin("sandbox", async ({ home }) => {
+            const rows = (await listCustomers(home)).map(({ uuid: customer, name, createdAt }) => {
+              return { customer, name, createdAt: new Date(createdAt).toISOString() };
+            });
+            return print(rows, { json });
+          }),
+        ),
+      ),
+  )
   .addCommand(
     printing("create", '--name "Pied Piper" --email richard@piedpiper.example')
       .description("create an account and its first owner")
@@ -41,7 +57,7 @@ export const members = command("members")
   .addCommand(
     printing("list", `--customer ${exampleCustomer}`)
       .description("list the members of an account and the people who are invited")
-      .requiredOption("--customer <uuid>", "the customer", uuid)
+      .requiredOption("--customer <uuid>", customerOption, uuid)
       .action(
         exits(({ customer, json }) =>
           withAdmin("sandbox", async (admin) => {
@@ -81,7 +97,7 @@ export const members = command("members")
   .addCommand(
     printing("add", `--customer ${exampleCustomer} --email jared@piedpiper.example --role viewer`)
       .description("add a member without an invitation")
-      .requiredOption("--customer <uuid>", "the customer", uuid)
+      .requiredOption("--customer <uuid>", customerOption, uuid)
       .requiredOption("--email <email>", "the member's email address", email)
       .option("--role <role>", memberRoles.join(", "), oneOf(memberRoles), "owner" as const)
       .action(

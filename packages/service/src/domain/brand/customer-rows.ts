@@ -56,6 +56,16 @@ export async function setPasskeyPolicy(trx: HomeTrx, uuid: string, requiresPassk
   await trx.updateTable("customer").set({ requires_passkey: requiresPasskey }).where("uuid", "=", uuid).execute();
 }
 
+/** Every customer, also one that has no brand yet, oldest first. */
+export async function listCustomers(reader: HomeReader): Promise<{ uuid: string; name: string; createdAt: number }[]> {
+  return await reader
+    .selectFrom("customer")
+    .select(["uuid", "name", "created_at as createdAt"])
+    .orderBy("created_at")
+    .orderBy("uuid")
+    .execute();
+}
+
 export async function namesOfCustomers(reader: HomeReader, uuids: readonly string[]): Promise<Map<string, string>> {
   if (uuids.length === 0) return new Map();
   const rows = await reader

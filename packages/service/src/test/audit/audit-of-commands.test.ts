@@ -210,7 +210,7 @@ const reads = [
     "audit disclosures",
     "audit changes",
   ],
-  ...["members list", "passkeys list", "x12 compose", "x12 explain", "x12 parse"],
+  ...["members list", "customers list", "passkeys list", "x12 compose", "x12 explain", "x12 parse"],
   ...["conformance identity", "conformance risk", "cells list", "issuers list"],
 ];
 /** Commands that only a Citus coordinator carries out. */
@@ -286,6 +286,9 @@ test("the operator sees a request's checklist, and declares a brand's consent by
 test("commands name an id like the option that takes it", async () => {
   await run("customers create --name Hooli --email nelson@example.com");
   assert.deepEqual(Object.keys(JSON.parse(printed)), ["customer"]);
+  const created = JSON.parse(printed).customer;
+  await run("customers list");
+  assert.ok(JSON.parse(printed).some((row: { customer: string }) => row.customer === created));
   await run(`members add --customer ${customer} --email denpok@example.com --role viewer`);
   assert.deepEqual(Object.keys(JSON.parse(printed)), ["member", "email", "role"]);
   await run(`brands list --customer ${customer}`);

@@ -182,33 +182,6 @@ function bodyLimitsIn(part: string): { bytes: number; matches(path: string): boo
   );
 }
 
-test("the systemd unit starts a file that exists, with variables that the service reads", async () => {
-  const text = await read("deploy/countersign.service");
-  const started = [...text.matchAll(/^Exec\w+=\/usr\/bin\/env node (.*)$/gm)];
-  assert.ok(started.length > 0);
-  for (const [, line = ""] of started) {
-    const [path = "", ...args] = line.split(" ");
-    assert.ok(existsSync(resolve(root, path)), path);
-    assertCommand(args, line);
-  }
-  assertVariables(
-    [...text.matchAll(/^Environment=(\w+)=/gm)].map(([, name = ""]) => name),
-    "countersign.service",
-  );
-});
-
-test("the script for commands gives them the settings and the protection of the systemd unit", async () => {
-  const unit = await read("deploy/countersign.service");
-  const script = (await read("deploy/countersign.sh")).replaceAll(/"(\w+=[^"$]*)"/g, "$1");
-  const ofServiceOnly =
-    /^(?:ExecStart|ExecStartPre|TimeoutStopSec|Restart|RestartSec|RestartPreventExitStatus|WorkingDirectory)=/;
-  const [, service = ""] = /\[Service\]\n([\s\S]*?)\n\[Install\]/.exec(unit) ?? [];
-  const given = service.split("\n").filter((line) => /^\w/.test(line) && !ofServiceOnly.test(line));
-  assert.ok(given.length > 15);
-  const passed = [...script.matchAll(/-p (\w+=.*?) \\$/gm)].map(([, property]) => property);
-  assert.deepEqual(passed.filter((one) => one?.startsWith("WorkingDirectory") === false).sort(), given.sort());
-});
-
 test("the sandbox's compose file starts the demo on the default ports, with variables that the service reads", async () => {
   const file = parse(await read("deploy/sandbox.yaml"));
   const { command, environment, build, volumes } = file.services.sandbox;

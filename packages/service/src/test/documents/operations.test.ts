@@ -63,6 +63,23 @@ test("the upgrade of one server uses files that exist, and checks the new versio
   );
 });
 
+test("the program that runs the guide on a fresh Debian finds its sections and blocks", async () => {
+  const program = await readFile(resolve(root, "tools/prove/guide.ts"), "utf8");
+  const wanted = [...program.matchAll(/= blocks\("([^"]+)", (\d+)\)/g)];
+  assert.ok(wanted.length >= 3);
+  const guide = ["install", "backup"].map((name) => texts.get(`docs/operate/${name}.md`) ?? "").join("\n");
+  for (const [, title = "", count] of wanted) {
+    const section = guide.split(/^## /m).find((one) => one.startsWith(title)) ?? "";
+    assert.equal(blocksOf(section, "console").length, Number(count), title);
+  }
+});
+
+test("a command that the guides run with the package's program replaces the words of the deploy files", async () => {
+  const [, words = ""] = /sed -i 's#([^#]+)#/.exec(texts.get("docs/operate/install.md") ?? "") ?? [];
+  for (const name of ["countersign.service", "countersign@.service", "countersign.sh"])
+    assert.ok((await readFile(resolve(root, "deploy", name), "utf8")).includes(words), name);
+});
+
 test("no document tells anyone to run `npx countersign` but from a file: that name in the npm registry is not ours", () => {
   const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md", "packages/*/*.md"], {
     cwd: root,

@@ -73,6 +73,18 @@ export const unrunBlocks: readonly { page: string; language: string; starts: str
   },
   {
     page: "docs/guides/vendors.md",
+    language: "console",
+    starts: "umask 077",
+    reason: "it runs until it is stopped; `vendors-sample.test.ts` runs the same program",
+  },
+  {
+    page: "docs/guides/vendors.md",
+    language: "ini",
+    starts: "SMS_GATEWAY_URL",
+    reason: "settings; `vendors-sample.test.ts` compares them with the program",
+  },
+  {
+    page: "docs/guides/vendors.md",
     language: "sh",
     starts: "countersign conformance",
     reason: "it needs the operator's own source; `conformance-command.test.ts` runs it against samples",

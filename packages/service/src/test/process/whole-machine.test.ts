@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { callsTo, eventReceiver, openLoad } from "../harness/load.ts";
 import { roundRobin } from "../harness/round-robin.ts";
@@ -141,6 +142,8 @@ test("a port in use ends the start with an error", async () => {
   const port = new URL(proxy.url).port;
   const { code, err } = await run(["start", "--processes", "2"], { DATA_DIR, API_PORT: port });
   assert.equal(code, 75, err);
-  assert.match(err, /EADDRINUSE.*: set API_PORT, WALLET_PORT, DASHBOARD_PORT or OPERATOR_PORT to a free port/);
+  assert.match(err, /EADDRINUSE.*: set API_PORT, .* to a free port/);
+  const settings = await readFile(resolve(import.meta.dirname, "../../../../../docs/reference/settings.md"), "utf8");
+  for (const [, name = ""] of settings.matchAll(/^### (\w+_PORT)$/gm)) assert.ok(err.includes(name), name);
   assert.match(err, /^No process became ready, so the service does not start\.$/m);
 });
