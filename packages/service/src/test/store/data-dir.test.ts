@@ -34,13 +34,15 @@ test("neither a key nor a database is used in a directory of another account", a
   const directory = await directoryFor(t);
   const { uid } = await stat(directory);
   // Root's directories are accepted, such as volumes, so neither account is root.
-  const own = t.mock.method(process, "getuid", () => uid + 1);
+  const account: { getuid?: () => number } = process;
+  const { getuid } = account;
+  account.getuid = () => uid + 1;
   const owner = t.mock.method(promises, "stat", async () => ({ uid: uid + 2 }));
   syncBuiltinESMExports();
   const isRefused = { message: /belongs to the user \d+, .* Set DATA_DIR to a folder of your own/ };
   await assert.rejects(developmentMasterKey(directory), isRefused);
   await assert.rejects(startEmbedded({ dataDir: directory, log: { info() {}, warn() {} } }), isRefused);
-  own.mock.restore();
+  if (getuid !== undefined) account.getuid = getuid;
   owner.mock.restore();
   syncBuiltinESMExports();
   assert.equal((await developmentMasterKey(directory)).length, 32);
