@@ -66,6 +66,7 @@ test("each changeset is for the service or the SDK, and all packages have one ve
 type Step = { uses?: string; run?: string; with?: Record<string, unknown>; env?: Record<string, string> };
 type Job = {
   permissions: Record<string, string>;
+  outputs?: Record<string, string>;
   environment?: string;
   needs?: string | string[];
   strategy?: { matrix: { node: number[] } };
@@ -123,6 +124,7 @@ test("each right to publish is in a job of its own, which has no other right and
     pack: { contents: "read" },
     image: { contents: "read" },
     verify: { contents: "read" },
+    next: { contents: "read" },
     propose: { contents: "write", "pull-requests": "write" },
     publish: { "id-token": "write" },
     push: { packages: "write" },
@@ -153,10 +155,11 @@ test("both packages are published with provenance, and each later job needs the 
     pack: undefined,
     image: undefined,
     verify: ["pack", "image"],
-    propose: "verify",
-    publish: "verify",
-    push: ["verify", "publish"],
-    release: ["verify", "push"],
+    next: "verify",
+    propose: "next",
+    publish: ["pack", "next"],
+    push: ["image", "next", "publish"],
+    release: ["pack", "next", "push"],
   });
 });
 
@@ -173,6 +176,25 @@ test("what is published was built by a job that may only read and runs no tests,
   const { steps } = jobOf("pack");
   assert.equal(steps.at(-1)?.with?.path, "dist");
   assert.match(runs("verify").join("\n"), /npm run check\nnpm test -- .*\bpublished versions deploy packed\n/);
+});
+
+test("each download names the id of what was built, because tests could replace an artifact under its name", () => {
+  const idOf = { pack: "packed", image: "image" };
+  for (const [name, id] of Object.entries(idOf))
+    assert.deepEqual(jobOf(name).outputs, { artifact: `\${{ steps.${id}.outputs.artifact-id }}` });
+  const artifactOf = (job: string) => `\${{ needs.${job}.outputs.artifact }}`;
+  const downloads = [...jobs].flatMap(([name, { steps }]) =>
+    steps.filter((step) => step.uses?.includes("download-artifact")).map((step) => [name, step.with?.["artifact-ids"]]),
+  );
+  assert.deepEqual(downloads, [
+    ["verify", artifactOf("image")],
+    ["publish", artifactOf("pack")],
+    ["push", artifactOf("image")],
+    ["release", artifactOf("pack")],
+  ]);
+  // The job that decides what is next has no outputs of the job that runs the tests.
+  assert.equal(jobOf("verify").outputs, undefined);
+  assert.deepEqual(uses("next"), ["actions/checkout", "actions/setup-node"]);
 });
 
 test("the release has both packages and their SBOMs, and the image's index has its own SBOM and provenance", () => {

@@ -17,6 +17,8 @@ export async function holdDataDir(dataDir: string): Promise<Hold> {
 /** Writes a file atomically: a reader sees the whole file or none. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, `${text}\n`);
+  // A process that died may have left it. A new file follows no link.
+  await rm(temporary, { force: true });
+  await writeFile(temporary, `${text}\n`, { flag: "wx" });
   await rename(temporary, path);
 }

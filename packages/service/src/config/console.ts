@@ -30,6 +30,9 @@ export function readConsole(
       read.problem("OPERATOR_HOST: must be a loopback address, or one address in a private network");
     if (publicUrl?.startsWith("https://") !== true)
       read.problem("PUBLIC_OPERATOR_URL: must be an https URL, because OPERATOR_HOST is not a loopback address");
+  } else if (publicUrl?.startsWith("http://") && !isLoopbackHost(new URL(publicUrl).hostname)) {
+    // A proxy on this machine would offer the console in plain text, and the session's cookie with it.
+    read.problem("PUBLIC_OPERATOR_URL: must be an https URL, or an address of this machine");
   }
   return { host, publicUrl, port: port === notSet ? null : port };
 }

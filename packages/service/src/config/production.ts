@@ -56,6 +56,7 @@ const publicUrls = [
   "PUBLIC_DASHBOARD_URL",
   "PUBLIC_PRODUCTION_API_URL",
   "PUBLIC_PRODUCTION_WALLET_URL",
+  "PUBLIC_OPERATOR_URL",
 ];
 
 /** Two listeners cannot have one address: people and brands would reach the wrong environment. */

@@ -70,7 +70,7 @@ async function offerLinks(
   const offered: Partial<typeof paths> = {};
   for (const name of ["signInLink", "operatorLink"] as const) {
     if (links[name] === undefined) continue;
-    await writeFile(paths[name], `${links[name]}\n`, { mode: 0o600 });
+    await writeFile(paths[name], `${links[name]}\n`, { flag: "wx", mode: 0o600 });
     offered[name] = `the link in ${paths[name]}`;
   }
   return offered;

@@ -2,11 +2,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { assertOwnDataDir } from "./embedded/data-dir.ts";
 import { systemErrorCode } from "./embedded/process-state.ts";
 import { syncFile } from "./embedded/sync-file.ts";
 
 /** The development master key. It is generated once, and only its owner can read it. */
 export async function developmentMasterKey(dataDir: string): Promise<Buffer> {
+  await assertOwnDataDir(dataDir);
   const path = join(dataDir, "master.key");
   if (!existsSync(path)) await createKey(dataDir, path);
   const key = Buffer.from((await readFile(path, "utf8")).trim(), "hex");

@@ -62,7 +62,7 @@ export type Staff = OperatorSession & {
 };
 
 /** The audit log outlives the people whom a reason could name. */
-const noPerson = "Do not write a phone number or an email address. Use the number of the case.";
+const noPerson = "Do not write a phone number, an SSN or an email address. Use the number of the case.";
 
 /** The calls of a session that must add a passkey first. */
 const withoutPasskey: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { mkdir, realpath, rename } from "node:fs/promises";
+import { mkdir, realpath, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isRunning, systemErrorCode } from "./process-state.ts";
 
@@ -20,7 +20,8 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const directory = await realpath(dataDir);
   const path = join(directory, "lock");
   // Use a plain descriptor: the garbage collector closes an unreferenced FileHandle, which would release the lock.
-  const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  // A link could name any other file, which the lock would empty. Windows has no such flag.
+  const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
   const outcome = await flock(descriptor).catch((error: unknown) => {
     closeSync(descriptor);
     throw error;
@@ -33,6 +34,16 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   closeSync(descriptor);
   if (outcome === "held") throw new DataDirInUse(directory, readPid(path));
   return lockByPidFile(directory);
+}
+
+/** Throws if the directory belongs to another account, which could have put a key that it knows or a link there. */
+export async function assertOwnDataDir(directory: string): Promise<void> {
+  const { uid } = await stat(directory);
+  const own = process.getuid?.();
+  if (own === undefined || uid === own || uid === 0) return;
+  throw new Error(
+    `The data directory ${directory} belongs to the user ${uid}, and this is the user ${own}. Set DATA_DIR to a folder of your own.`,
+  );
 }
 
 /** Another process uses this data directory. */

@@ -10,6 +10,7 @@ import {
   ensureCluster,
   makeSocketDir,
 } from "./cluster.ts";
+import { assertOwnDataDir } from "./data-dir.ts";
 import { chooseLauncher, type LauncherName } from "./launcher.ts";
 import { type Started, StillOccupied, startProcess, stopProcess } from "./server-process.ts";
 
@@ -45,6 +46,7 @@ const LOG_BYTES_MAX = 5 * 1024 * 1024;
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const dataDir = await realpath(options.dataDir);
+  await assertOwnDataDir(dataDir);
   const binaries = embeddedBinaries();
   const launcher = await chooseLauncher({ dataDir, postgres: binaries.postgres, ways: options.ways });
   const address = embeddedAddress(dataDir);

@@ -23,6 +23,10 @@ test("the console listens on a loopback or private address only, and is off unle
     assert.equal(problemsOf({ ...at, OPERATOR_HOST }).length, 1, OPERATOR_HOST);
   for (const PUBLIC_OPERATOR_URL of ["", "http://console.example.com"])
     assert.match(problemsOf({ ...at, OPERATOR_HOST: "10.1.2.3", PUBLIC_OPERATOR_URL }).join(), /must be an https URL/);
+  const plain = { ...at, PUBLIC_OPERATOR_URL: "http://console.example.com" };
+  assert.match(problemsOf(plain).join(), /must be an https URL, or an address of this machine/);
+  for (const PUBLIC_OPERATOR_URL of ["http://localhost:4003", "http://127.0.0.1:4003", "http://[::1]:4003"])
+    assert.deepEqual(problemsOf({ ...at, PUBLIC_OPERATOR_URL }), [], PUBLIC_OPERATOR_URL);
   assert.match(problemsOf({ DEMO: "on", PUBLIC_OPERATOR_URL: "https://a.example" }).join(), /not a loopback address/);
 });
 

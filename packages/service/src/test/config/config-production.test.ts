@@ -72,6 +72,10 @@ const wrong: [variables: Record<string, string>, problem: RegExp][] = [
     { PUBLIC_PRODUCTION_WALLET_URL: "https://api.example.com" },
     /^PUBLIC_PRODUCTION_WALLET_URL: is also PUBLIC_PRODUCTION_API_URL; each listener needs its own$/,
   ],
+  [
+    { OPERATOR_PORT: "4003", PUBLIC_OPERATOR_URL: "https://dashboard.example.com" },
+    /^PUBLIC_OPERATOR_URL: is also PUBLIC_DASHBOARD_URL; each listener needs its own$/,
+  ],
   [{ DEMO: "on" }, /^DEMO is on, but production is configured/],
   [{ PRODUCTION_WALLET_PORT: "5000" }, /PRODUCTION_WALLET_PORT: each listener needs its own port$/],
   [{ PRODUCTION_API_PORT: "4000" }, /each listener needs its own port$/],

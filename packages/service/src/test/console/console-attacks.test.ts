@@ -40,13 +40,18 @@ test("an invitation that two browsers use at once opens one session", async () =
   assert.deepEqual(outcomes.sort(), ["over", "over", "signedIn"]);
 });
 
-test("a reason does not take a phone number or an email address, which the log would keep", async () => {
-  const bad = [`Call ${phone}`, "called (650) 253-0000 back", "650.253.0000", "from jared@piedpiper.com"];
+test("a reason does not take a phone number, an SSN or an email address in any form, which the log would keep", async () => {
+  const gaps = ["/", "_", ", ", "\u2011", "\u2013", "\u200b"];
+  const bad = [
+    ...[`Call ${phone}`, "called (650) 253-0000 back", "650.253.0000", "from jared@piedpiper.com"],
+    ...gaps.map((gap) => `Call ${["650", "253", "0000"].join(gap)}`),
+    ...["\uff16\uff15\uff102530000", "SSN 123-45-6789", "from jared\uff20piedpiper.com"],
+  ];
   for (const reason of bad) {
     const { status, body } = await operator.call("POST", "/api/console/people", { ...record, reason });
     assert.deepEqual([status, JSON.stringify(body).includes("body.reason")], [400, true], reason);
   }
-  for (const reason of ["Case 4711", "Ticket 20261130-000412", "#1650253"])
+  for (const reason of ["Case 4711", "Ticket 20261130-000412", "#1650253", "2026-12-01 18:30"])
     assert.equal((await operator.call("POST", "/api/console/people", { ...record, reason })).status, 200, reason);
   const { rows } = await it.store.pool.query("select reason from account_audit where reason is not null");
   for (const { reason } of rows) assert.ok(!bad.includes(reason), reason);

@@ -17,6 +17,7 @@ const folder = resolve(root, "deploy/cluster");
 const read = (name: string) => readFile(join(folder, name), "utf8");
 const guide = await readFile(resolve(root, "docs/operate/scale.md"), "utf8");
 const patroni = parse(await read("patroni.yml"));
+const etcdText = await read("etcd.env");
 const pairsOf = (text: string) =>
   Object.fromEntries(
     text.split("\n").flatMap((line) => {
@@ -45,7 +46,7 @@ test("the files name the same three servers as the guide's settings, which the s
     patroni.etcd3.hosts,
     hosts.map((host) => `${host}:2379`),
   );
-  const etcd = pairsOf(await read("etcd.env"));
+  const etcd = pairsOf(etcdText);
   assert.equal(etcd.ETCD_INITIAL_CLUSTER, hosts.map((host, at) => `db${at + 1}=http://${host}:2380`).join());
   const [, DATABASE_REPLICA_URL = ""] = /^`(postgresql:.*read-only)`/m.exec(guide) ?? [];
   assert.equal(readConfig({ DATABASE_URL, DATABASE_REPLICA_URL }).databaseReplicaUrl, DATABASE_REPLICA_URL);
@@ -60,6 +61,15 @@ test("the guide fills in every placeholder of the files, and installs each file"
   const filled = new Set([...guide.matchAll(/\bs\/([A-Z_]+)\//g)].map(([, name]) => name));
   assert.deepEqual(filled, placeholders);
   for (const name of files) assert.ok(guide.includes(`cluster/${name}`), name);
+});
+
+test("the guide closes the files before it writes passwords, and the ports that ask for none", async () => {
+  assert.match(guide, /^chmod -R go= cluster\n(?:sed .*\n)*sed -i "s\/SUPERUSER_PASSWORD\//m);
+  const [client, peer] = ["ETCD_LISTEN_CLIENT_URLS", "ETCD_LISTEN_PEER_URLS"].map(
+    (name) => new RegExp(`^${name}=.*:(\\d+)$`, "m").exec(etcdText)?.[1],
+  );
+  const [, api] = String(patroni.restapi.listen).split(":");
+  assert.ok(guide.includes(`allow the ports ${client}, ${peer} and ${api} only between\n   these three machines`));
 });
 
 test("the pooler keeps sessions, and ignores exactly the settings that the service sends when it connects", async () => {

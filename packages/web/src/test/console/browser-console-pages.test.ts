@@ -57,7 +57,9 @@ test("the operator finds why texts to one carrier fail, and whether a number sen
   await box("Phone number").fill(phone);
   await box("Reason").fill(`No code on ${phone}`);
   await button("Look").click();
-  await page.getByText("Do not write a phone number or an email address. Use the number of the case.").waitFor();
+  await page
+    .getByText("Do not write a phone number, an SSN or an email address. Use the number of the case.")
+    .waitFor();
   await person.at("texts");
   await box("Reason").fill("Case 4712: no code arrives");
   await button("Look").click();
