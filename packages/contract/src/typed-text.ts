@@ -60,3 +60,9 @@ export function readPhone(text: string): string | null {
   const digits = usNumber.exec(plainPhone(text))?.[1]?.replace(/\D/g, "").replace(countryCode, "") ?? "";
   return /^[02-9]\d{9}$/.test(digits) ? `+1${digits}` : null;
 }
+
+/**
+ * Whether no SSN has these nine digits. ITINs begin with 9 and are used in place of an SSN, and the SSNs of test people
+ * begin with 000, so both are possible.
+ */
+export const isNeverIssued = (digits: string) => /^(?:666|\d{3}00|\d{5}0000)/.test(digits);

@@ -46,7 +46,11 @@ const pattern = (text: string, errorMessage: string): ValueRule => ({ pattern: t
 
 export const valueRules = {
   text: {},
-  email: pattern("^[^@\\s]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$", "must be an email address"),
+  // A domain may have letters outside ASCII.
+  email: pattern(
+    "^[^@\\s]+@[A-Za-z0-9\\u00a1-\\uffff-]+(?:\\.[A-Za-z0-9\\u00a1-\\uffff-]+)+$",
+    "must be an email address",
+  ),
   phone: pattern("^\\+[1-9][0-9]{1,14}$", "must be a phone number in E.164"),
   ssn: pattern("^[0-9]{9}$", "must be nine digits without dashes"),
   day: {

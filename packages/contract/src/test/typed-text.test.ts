@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { digitsIn, plainPhone, plainText, readPhone } from "../typed-text.ts";
+import { digitsIn, isNeverIssued, plainPhone, plainText, readPhone } from "../typed-text.ts";
 
 const us = "+12125550010";
 
@@ -73,4 +73,9 @@ test("codes and dates get plain digits and separators", () => {
 
 test("a number of another country keeps its digits", () => {
   assert.equal(plainPhone("tel:+44\u00a020\u00a07183\u00a08750"), "+44 20 7183 8750");
+});
+
+test("an SSN that was never issued is known, and an ITIN or a test person's SSN is possible", () => {
+  for (const digits of ["666123456", "123006789", "123450000"]) assert.equal(isNeverIssued(digits), true, digits);
+  for (const digits of ["012345678", "900701234", "000456789"]) assert.equal(isNeverIssued(digits), false, digits);
 });

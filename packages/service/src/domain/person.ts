@@ -3,6 +3,7 @@
 import { knowsPerson } from "../store/cells/held-rows.ts";
 import type { Reader, Trx } from "../store/database.ts";
 import type { Deps } from "./deps.ts";
+import { plainEmail } from "./email.ts";
 import { refuse } from "./failure.ts";
 import {
   findNewestOfAll,
@@ -107,9 +108,9 @@ export async function readPerson(deps: Deps, reader: Reader, uuid: string): Prom
   return { uuid, dataKey: deps.vault.openDataKey(row.data_key_uuid, row.wrapped) };
 }
 
-/** The lookup value of an email address, which is the same for upper and lower case. */
+/** The lookup value of an email address, which is the same for each way to write the address. */
 export function emailIndex(deps: Pick<Deps, "vault" | "environment">, email: string): Buffer {
-  return deps.vault.index("email", deps.environment, email.toLowerCase());
+  return deps.vault.index("email", deps.environment, plainEmail(email));
 }
 
 function byPhone(deps: Deps, phone: Phone): PersonKey & { phone: Phone } {

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
+import { isEmail } from "./email.ts";
 import type { Problem } from "./failure.ts";
 import { problemWords } from "./problem-words.ts";
 
@@ -19,6 +20,8 @@ const all = new Ajv2020({ ...options, allErrors: true, verbose: true });
 addFormats.default(first);
 addFormats.default(all);
 for (const ajv of [first, all]) {
+  // The package's own format rejects letters outside ASCII, and does not count the characters before the @.
+  ajv.addFormat("email", isEmail);
   // The package's own format also accepts `urn:uuid:…`, which PostgreSQL rejects.
   ajv.addFormat("uuid", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 }

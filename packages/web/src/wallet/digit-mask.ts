@@ -52,20 +52,42 @@ export const ssn4Mask: Mask = (text) => {
 
 const padded = (digits = "") => digits.padStart(2, "0");
 
+/** An edit of an input: its event, and the text before the edit. */
+export type Edit = { event: { currentTarget: HTMLInputElement; inputType?: string }; before: string };
+
 /**
- * Writes the masked text into an input, and keeps the caret after the same digit. Returns the text. `before`: the text
- * before this edit.
+ * Writes the masked text into an input, and keeps the caret after the same digit. Returns the text. A person who deletes
+ * a separator in the middle deletes the digit beyond it, because the mask would put the separator back.
  */
-export function maskInput(input: HTMLInputElement, mask: Mask, before: string): string {
+export function maskInput({ event, before }: Edit, mask: Mask): string {
+  const { currentTarget: input, inputType = "" } = event;
   const { value, selectionStart } = input;
   const caret = selectionStart ?? value.length;
   const text = mask(value, value.length > before.length);
   if (text === value) return text;
   const digits = digitCount(value.slice(0, caret));
+  if (text === before && value.length === before.length - 1 && inputType.startsWith("delete")) {
+    // The mask put back what was deleted. Without separators, it cannot.
+    const isSeparator = digitCount(value) === digitCount(before);
+    const index = isSeparator ? digits - (inputType.endsWith("Forward") ? 0 : 1) : -1;
+    return write(input, mask(withoutDigit(value, index), false), index === -1 ? digits : index);
+  }
+  return write(input, text, caret < value.length ? digits : undefined);
+}
+
+/** `caretDigits`: how many digits are before the caret; undefined leaves it at the end. */
+function write(input: HTMLInputElement, text: string, caretDigits: number | undefined): string {
   input.value = text;
-  const position = positionAfter(text, digits);
-  if (caret < value.length) input.setSelectionRange(position, position);
+  if (caretDigits === undefined) return text;
+  const position = positionAfter(text, caretDigits);
+  input.setSelectionRange(position, position);
   return text;
+}
+
+/** The digits of a text, and its plus sign, without the digit of that index. */
+function withoutDigit(text: string, index: number): string {
+  const digits = [...digitsIn(text)].filter((_, at) => at !== index).join("");
+  return text.startsWith("+") ? `+${digits}` : digits;
 }
 
 /** The number of digits in a text. */

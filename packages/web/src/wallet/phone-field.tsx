@@ -35,7 +35,7 @@ export function PhoneField({ typed, trouble, inputRef, setTyped, onEdit, onCompl
         value: typed,
         enterKeyHint: "go",
         onInput: (event) => {
-          const text = maskInput(event.currentTarget, phoneMask, typed);
+          const text = maskInput({ event, before: typed }, phoneMask);
           const phone = readPhone(text);
           setTyped(text);
           // Password managers may report a text twice. A repeat must not stop a complete number that is about to be

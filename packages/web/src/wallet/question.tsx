@@ -10,7 +10,7 @@ import type { Body } from "./api.ts";
 import { useAutoSubmit } from "./auto-submit.ts";
 import { dayInWords, hasTwoOrders, readBirthDate } from "./birth-date.ts";
 import { CallButton } from "./call-button.tsx";
-import { dateMask, type Mask, maskInput, ssn4Mask } from "./digit-mask.ts";
+import { dateMask, type Edit, type Mask, maskInput, ssn4Mask } from "./digit-mask.ts";
 import { useLanguage } from "./language.tsx";
 import { Status } from "./status.tsx";
 import type { Words } from "./words-en.ts";
@@ -135,8 +135,9 @@ export function QuestionForm({ input: asked, send, children }: Props) {
     if (next !== null) refuse(next);
   };
   const sending = useAutoSubmit((text) => void submit(text));
-  const type = (box: HTMLInputElement) => {
-    const text = question.mask === undefined ? box.value : maskInput(box, question.mask, typed);
+  const type = (event: Edit["event"]) => {
+    const box = event.currentTarget;
+    const text = question.mask === undefined ? box.value : maskInput({ event, before: typed }, question.mask);
     setTyped(text);
     // Password managers may report a text twice. A repeat must not stop a complete answer that is about to be sent.
     if (text === typed) return;
@@ -160,7 +161,7 @@ export function QuestionForm({ input: asked, send, children }: Props) {
           ...question.attributes,
           value: typed,
           readOnly: isSending,
-          onInput: (event) => type(event.currentTarget),
+          onInput: type,
         }}
       />
       <Status isBusy={isSending} trouble={trouble?.text} doing={words.checking} />

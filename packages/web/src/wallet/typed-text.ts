@@ -1,5 +1,5 @@
 /** Texts that people type into the fields of a review. */
-import { plainText } from "@countersign/contract/typed-text";
+import { isNeverIssued, plainText } from "@countersign/contract/typed-text";
 import type { ReviewInput } from "@countersign/contract/wallet";
 import { deviceNow } from "../ui/now.ts";
 import { readBirthDate } from "./birth-date.ts";
@@ -20,7 +20,8 @@ export function readText(
   }
   if (input.kind === "ssn") {
     const digits = plainText(text).replace(/[\s-]/g, "");
-    return /^\d{9}$/.test(digits) ? { kind: "value", value: digits } : { kind: "wrong", why: words.badSsn };
+    if (!/^\d{9}$/.test(digits)) return { kind: "wrong", why: words.badSsn };
+    return isNeverIssued(digits) ? { kind: "wrong", why: words.impossibleSsn } : { kind: "value", value: digits };
   }
   if (input.key === "region" && !/^[A-Za-z0-9]{1,3}$/.test(text)) return { kind: "wrong", why: words.badRegion };
   if (input.key === "amount" && !/^-?\d+$/.test(text)) return { kind: "wrong", why: words.badAmount };

@@ -228,6 +228,7 @@ export const en = {
   badValue: "This doesn’t look right. Check it.",
   badEmail: "Enter an email address such as name@example.com.",
   badSsn: "Enter all nine digits.",
+  impossibleSsn: "Check this number. No Social Security number has these digits.",
   badZip: "Enter five digits.",
   badState: "Choose a state.",
   badRegion: "Enter a code such as ON.",

@@ -208,6 +208,7 @@ export const es: Words = {
   badValue: "Esto no parece correcto. Revíselo.",
   badEmail: "Ingrese un correo como nombre@ejemplo.com.",
   badSsn: "Ingrese los nueve dígitos.",
+  impossibleSsn: "Revise el número. Ningún número de Seguro Social tiene estos dígitos.",
   badZip: "Ingrese cinco dígitos.",
   badState: "Elija un estado.",
   badRegion: "Ingrese un código como ON.",

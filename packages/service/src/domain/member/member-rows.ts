@@ -4,6 +4,7 @@ import { deleteDataKeys, destroyDataKeys, insertDataKeys } from "../../store/dat
 import type { HomeReader, HomeTrx } from "../../store/database.ts";
 import type { DataKey } from "../../store/vault.ts";
 import { type AccountDeps, accountScope } from "../deps.ts";
+import { plainEmail } from "../email.ts";
 
 export type Member = {
   uuid: string;
@@ -21,11 +22,6 @@ type Sealed = { name: string; email: string };
 export const membersMax = 200;
 
 const place = (uuid: string) => ({ table: "member", row: uuid });
-
-/** The normalized email address, used for lookups and storage. */
-export function plainEmail(text: string): string {
-  return text.trim().toLowerCase();
-}
 
 export function memberEmailIndex({ vault }: AccountDeps, email: string): Buffer {
   return vault.index("email", accountScope, plainEmail(email));

@@ -5,7 +5,7 @@ import { destroyDataKeys, insertDataKeys } from "../../store/data-key-rows.ts";
 import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
 import { deleteInBatches } from "../../store/statements/deletes.ts";
 import { type AccountDeps, accountScope } from "../deps.ts";
-import { plainEmail } from "../member/member-rows.ts";
+import { plainEmail } from "../email.ts";
 import type { PasskeyKey } from "../webauthn.ts";
 
 export type ConsoleOperator = { uuid: string; name: string; email: string; role: OperatorRole; createdAt: number };

@@ -224,6 +224,9 @@ it.everywhere(
     await person.button("Continue").click();
     await person.page.getByText("Enter your Social Security number.").first().waitFor();
     await person.at("review");
+    await person.box("Social Security number").fill("666-12-3456");
+    await person.button("Continue").click();
+    await person.page.getByText("No Social Security number has these digits.").first().waitFor();
     await person.box("Social Security number").fill("000-12-3456");
     await person.button("Continue").click();
     await person.page.getByText("Entered by you").first().waitFor();

@@ -57,6 +57,29 @@ test("a correction inside a complete answer waits for the button", async () => {
   await person.done();
 });
 
+test("Backspace and Delete beside a separator delete the digit beyond it, and the caret stays there", async () => {
+  const begun = await begin(it, "+12125550022");
+  const person = await it.person();
+  await person.page.goto(begun.url);
+  await person.enter(begun.code);
+  await person.at("birthday");
+  const box = person.box("Birthday");
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await box.press(key);
+    return box.evaluate((input: HTMLInputElement) => [input.value, input.selectionStart]);
+  };
+  await box.pressSequentially("0801198");
+  assert.deepEqual(await press("ArrowLeft", "ArrowLeft", "ArrowLeft", "Backspace"), ["08/01/98", 4]);
+  assert.deepEqual(await press("Home", "ArrowRight", "ArrowRight", "Delete"), ["08/19/8", 2]);
+  await box.fill("08/01/98");
+  const toDay = ["Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"];
+  assert.deepEqual(await press(...toDay, "Backspace"), ["08/19/8", 2], "a zero that the mask would add again");
+  await box.fill("");
+  await box.pressSequentially("0801");
+  assert.deepEqual(await press("Backspace"), ["08/01", 5]);
+  await person.done();
+});
+
 test("a whole SSN that is pasted as its last four digits sends those", async () => {
   const begun = await begin(it, "+12125550021");
   const person = await it.person();

@@ -289,7 +289,8 @@ function Box({ field, input, local, hidden, aside, text, problem, onReplace, onT
       inputMode: input.kind === "email" ? "email" : isNumeric(local) ? "numeric" : "text",
       autoComplete: autoComplete[input.key] ?? "off",
       value: text,
-      onInput: ({ currentTarget: box }) => onType(mask === undefined ? box.value : maskInput(box, mask, text)),
+      onInput: (event) =>
+        onType(mask === undefined ? event.currentTarget.value : maskInput({ event, before: text }, mask)),
       onBlur: () => {
         const grouped = groupedAmount(input, text);
         if (grouped !== text) onType(grouped);

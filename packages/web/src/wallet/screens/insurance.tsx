@@ -173,8 +173,8 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
       inputMode: mask === undefined ? "text" : "numeric",
       autoComplete,
       value: texts[key],
-      onInput: ({ currentTarget: input }) =>
-        type(key, mask === undefined ? input.value : maskInput(input, mask, texts[key])),
+      onInput: (event) =>
+        type(key, mask === undefined ? event.currentTarget.value : maskInput({ event, before: texts[key] }, mask)),
     },
   });
   const labels = labelsOf(words);
