@@ -1,6 +1,7 @@
 /** ARCHITECTURE.md lists the steps of a flow as the code does, and names only files that exist. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import test from "node:test";
 import { findIdentity } from "../../domain/signup/steps.ts";
 
@@ -28,4 +29,18 @@ test("every file that a table of ARCHITECTURE.md names exists", () => {
   );
   assert.ok(named.length > 30);
   assert.deepEqual(missing, []);
+});
+
+test("the tree of ARCHITECTURE.md has every folder of the service, of the pages and of the tools", () => {
+  const [, tree = ""] = /^## The tree$[\s\S]*?^```\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  const cwd = resolve(import.meta.dirname, "../../../../..");
+  const folders = globSync(
+    ["packages/service/src/*/", "packages/service/src/{domain,http,store}/*/", "packages/web/src/*/", "tools/*/"],
+    { cwd, withFileTypes: true },
+  ).flatMap((one) => (one.isDirectory() && one.name !== "test" ? [basename(one.name)] : []));
+  assert.ok(folders.length > 40);
+  assert.deepEqual(
+    folders.filter((name) => !new RegExp(`(^|[\\s])${name}/`, "m").test(tree)),
+    [],
+  );
 });

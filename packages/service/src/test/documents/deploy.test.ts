@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import test from "node:test";
-import { bodyBytesMax, openBodyBytesMax } from "@countersign/contract/endpoint";
+import { bodyBytesMax, keyedBodyBytesMax, openBodyBytesMax } from "@countersign/contract/endpoint";
 import { parse } from "yaml";
 import { readConfig } from "../../config/config.ts";
 import { both } from "../harness/both-environments.ts";
 import { assertCommand, assertVariables, everyUnder, type Json, read, root } from "../harness/deploy-files.ts";
-import { listenersOf } from "../harness/served-routes.ts";
+import { listenersOf, type Route } from "../harness/served-routes.ts";
 
 test("the image copies files that exist and exposes the default ports", async () => {
   const lines = (await read("deploy/Dockerfile")).split("\n").filter((line) => !line.startsWith("#"));
@@ -150,9 +150,10 @@ test("each body limit of the proxy is the size of the largest body that an endpo
   for (const [listener, all] of Object.entries(routes)) {
     const groups = bodyLimitsIn(new RegExp(`^\\(${listener}\\) \\{\\n([\\s\\S]*?)^\\}`, "m").exec(text)?.[1] ?? "");
     const largest = new Map(groups.map(({ bytes }) => [bytes, 0]));
-    for (const { path, endpoint } of all) {
+    for (const route of all) {
+      const { path, endpoint } = route;
       const takes = endpoint?.body !== undefined || endpoint?.bytes !== undefined;
-      const bytes = endpoint !== null && takes ? bodyBytesMax(endpoint) : openBodyBytesMax;
+      const bytes = endpoint !== null && takes ? bodyBytesMax(endpoint) : await bytesReadAt(route);
       const [group, ...more] = groups.filter(({ matches }) => matches(path));
       assert.ok(group !== undefined && more.length === 0, `${listener} ${path}`);
       assert.ok(bytes <= group.bytes, `${listener} ${path}: ${bytes}`);
@@ -161,6 +162,17 @@ test("each body limit of the proxy is the size of the largest body that an endpo
     assert.deepEqual([...largest.keys()], [...largest.values()], listener);
   }
 });
+
+/** The largest body that a route outside the contract reads. A route that reads none gets the smallest limit. */
+async function bytesReadAt({ app, method, path, endpoint }: Route): Promise<number> {
+  if (endpoint !== null || method === "GET") return openBodyBytesMax;
+  for (let bytes = openBodyBytesMax; bytes <= keyedBodyBytesMax; bytes *= 2) {
+    const headers = { host: "localhost", "content-type": "application/json" };
+    const { statusCode } = await app.inject({ method, url: path, headers, payload: "x".repeat(bytes + 1) });
+    if (statusCode === 413) return bytes;
+  }
+  return openBodyBytesMax;
+}
 
 /** Returns the listener that a site of the proxy forwards to. */
 const listenerOf = (host: string) =>

@@ -145,3 +145,33 @@ test("every requirement that is met names a test, a file or a page, and every pa
     if (state === "met") assert.ok(pages.length > 0 || /`[\w./-]+`/.test(shown), numbers.join());
   }
 });
+
+const vendors = "texts, carrier, clearinghouse, identity and risk sources";
+/** The files that call other servers, each with its row of the table. */
+const callers = new Map([
+  ["compose/audit-stream.ts", "receiver of the audit log"],
+  ["providers/camara/carrier.ts", vendors],
+  ["providers/identity-http/conformance.ts", vendors],
+  ["providers/identity-http/identity.ts", vendors],
+  ["providers/openid/openid.ts", "OpenID provider"],
+  ["providers/outbound.ts", "brands' webhook receivers, v1 push"],
+  ["providers/risk-http/conformance.ts", vendors],
+  ["providers/risk-http/risk.ts", vendors],
+  ["providers/sms-gateway/sms.ts", vendors],
+  ["providers/status-lists.ts", "status lists of state IDs"],
+  ["providers/stedi/clearinghouse.ts", vendors],
+  ["providers/stedi/payers.ts", vendors],
+  ["providers/twilio/sms.ts", vendors],
+]);
+
+test("the table of outgoing connections has each place that the service calls by HTTP", () => {
+  const src = join(root, "packages/service/src");
+  const calls = /\bopenVendor\(|\bimport \{[^}]*\brequest\b[^}]*\} from "undici"|\.dispatch\(/;
+  const mechanism = ["providers/vendor.ts", "providers/call.ts"];
+  const found = globSync("{compose,domain,http,jobs,providers,store}/**/*.ts", { cwd: src })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => !mechanism.includes(path) && calls.test(readFileSync(join(src, path), "utf8")));
+  assert.deepEqual(found.sort(), [...callers.keys()]);
+  const [, table = ""] = /^## Outgoing connections$([\s\S]*?)^## /m.exec(text) ?? [];
+  for (const row of new Set(callers.values())) assert.ok(table.includes(`| ${row} |`), row);
+});
