@@ -98,7 +98,7 @@ test("the example's SDK flow shares data in a frame, and the brand's server read
 for (const [what, text, phone, button] of [
   ["declined", "You chose not to share your details.", "2125550010", "Don’t share"],
   ["opted out", "You chose to type it yourself.", undefined, "Continue without autofill"],
-  ["no data", "We found no details for this phone number.", "4045551300", undefined],
+  ["no data", "We found no details for this phone number.", "4045551300", "Continue without it"],
   ["too risky", "We cannot fill in your details for this phone number.", "4045551775", undefined],
 ] as const)
   test(`the example's SDK flow says why it has no data: ${what}`, async () => {
