@@ -23,5 +23,7 @@ export async function openUpgradable({ databaseUrl, offsetMs = 0 }: { databaseUr
   // There is no mail server here.
   it.accounts.mail = mailOutbox();
   await Promise.all([it.wallet.ready(), it.production.wallet.ready()]);
+  // What waited for a worker is done before anything is read. Otherwise answers depend on how fast the machine is.
+  for (const { worker } of [it, it.production]) await worker.runDue();
   return Object.assign(it, { receiver, posted });
 }
