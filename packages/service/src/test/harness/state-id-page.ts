@@ -8,6 +8,11 @@ import { scriptCalls } from "./script-calls.ts";
 
 type Begun = NonNullable<Parameters<Sandbox["api"]["beginOneClick"]>[0]>;
 type Requests = NonNullable<Begun["body"]>["credentialRequests"];
+/** A request for a name that an ID can answer. */
+export const fullNameRequest = {
+  type: "FullNameCredential" as const,
+  children: [{ type: "FirstNameCredential" as const }, { type: "LastNameCredential" as const }],
+};
 export type GovernmentId = { reported?: boolean; required?: boolean; onConflict?: string };
 export type How = { id?: string; mistake?: string; protocol?: string };
 

@@ -2,14 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { agreed } from "../harness/consent-shown.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
-import { stateIdPage } from "../harness/state-id-page.ts";
+import { fullNameRequest as name, stateIdPage } from "../harness/state-id-page.ts";
 
 const it = await sandbox();
 const consent = agreed("share");
-const name = {
-  type: "FullNameCredential" as const,
-  children: [{ type: "FirstNameCredential" as const }, { type: "LastNameCredential" as const }],
-};
 const birthDate = { type: "BirthDateCredential" as const };
 const parts = ["Line1Credential", "CityCredential", "StateCredential", "ZipCodeCredential"] as const;
 const address = { type: "AddressCredential" as const, children: parts.map((type) => ({ type })) };

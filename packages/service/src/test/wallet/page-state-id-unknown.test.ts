@@ -3,14 +3,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { agreed } from "../harness/consent-shown.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
-import { elementsIn, type GovernmentId, stateIdPage } from "../harness/state-id-page.ts";
+import { elementsIn, type GovernmentId, fullNameRequest as name, stateIdPage } from "../harness/state-id-page.ts";
 
 const it = await sandbox();
 const consent = agreed("share");
-const name = {
-  type: "FullNameCredential" as const,
-  children: [{ type: "FirstNameCredential" as const }, { type: "LastNameCredential" as const }],
-};
 const birthDate = { type: "BirthDateCredential" as const, mandatory: "yes" as const };
 const phone = { type: "PhoneCredential" as const, mandatory: "yes" as const };
 const email = { type: "EmailCredential" as const };

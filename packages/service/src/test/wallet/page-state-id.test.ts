@@ -3,14 +3,10 @@ import test from "node:test";
 import { agreed } from "../harness/consent-shown.ts";
 import { wallet } from "../harness/hosted-share.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
-import { answered, elementsIn, stateIdPage } from "../harness/state-id-page.ts";
+import { answered, elementsIn, fullNameRequest as name, stateIdPage } from "../harness/state-id-page.ts";
 
 const it = await sandbox();
 const consent = agreed("share");
-const name = {
-  type: "FullNameCredential" as const,
-  children: [{ type: "FirstNameCredential" as const }, { type: "LastNameCredential" as const }],
-};
 const birthDate = { type: "BirthDateCredential" as const, mandatory: "yes" as const };
 const parts = ["Line1Credential", "CityCredential", "StateCredential", "ZipCodeCredential"] as const;
 const address = {

@@ -139,7 +139,7 @@ function withoutRequest(answer: unknown): unknown {
   return JSON.parse(text.replaceAll(/,?"requestId":"[0-9a-f-]{36}"/g, "").replaceAll(/"bytes":\d+/g, '"bytes":0'));
 }
 
-/** Stands for what differs between two processes of the same release, such as a signature or when a process started. */
+/** Replaces values that two processes of one release answer differently, such as signatures. */
 const differs = "(differs)";
 
 /** What two answers have in common. */
