@@ -43,14 +43,14 @@ export class Database<Kind extends StoreKind = "cell"> extends Kysely<Tables> {
    */
   async inTransaction<Answer>(body: (trx: Trx<Kind>) => Promise<Answer>): Promise<Answer> {
     return await this.getExecutor().provideConnection(async (connection) => {
-      // Wait for the answer: statements after a `begin` that failed would commit one by one.
-      await connection.executeQuery(CompiledQuery.raw("begin"));
-      const state: TransactionState = { isOver: false, failed: undefined, onEnd: [] };
+      const state: TransactionState = { isOver: false, failed: undefined, committing: null, onEnd: [] };
+      // Do not wait: the first statements are sent with it, and do not run if it fails. They report its error.
+      connection.executeQuery(CompiledQuery.raw("begin")).catch(() => {});
       try {
         const answer = await body(this.#transactionOn(connection, state));
         state.isOver = true;
         if (answer instanceof RollBack) await connection.executeQuery(CompiledQuery.raw("rollback"));
-        else await commit(connection);
+        else await (state.committing ?? commit(connection));
         for (const end of state.onEnd) end(!(answer instanceof RollBack));
         return answer;
       } catch (error) {
@@ -77,7 +77,15 @@ export class Database<Kind extends StoreKind = "cell"> extends Kysely<Tables> {
     });
     const dialect = this.#dialect;
     const props = { config: { dialect }, dialect, driver: dialect.createDriver(), executor };
-    return new Trx(props, this.kind, state.onEnd);
+    const commitWithNext = () => {
+      state.committing = commit(connection);
+      // The statement that failed reports the reason.
+      state.committing.catch(() => {});
+      process.nextTick(() => {
+        state.isOver = true;
+      });
+    };
+    return new Trx(props, { kind: this.kind, onEnd: state.onEnd, commitWithNext });
   }
 }
 
@@ -85,17 +93,38 @@ export class Database<Kind extends StoreKind = "cell"> extends Kysely<Tables> {
 export class Trx<Kind extends StoreKind = "cell"> extends Transaction<Tables> {
   readonly kind: Kind;
   readonly onEnd: OnEnd[];
+  readonly #commitWithNext: () => void;
 
-  constructor(props: ConstructorParameters<typeof Transaction<Tables>>[0], kind: Kind, onEnd: OnEnd[]) {
+  constructor(
+    props: ConstructorParameters<typeof Transaction<Tables>>[0],
+    { kind, onEnd, commitWithNext }: Ending<Kind>,
+  ) {
     super(props);
     this.kind = kind;
     this.onEnd = onEnd;
+    this.#commitWithNext = commitWithNext;
+  }
+
+  /**
+   * Runs the last statements of the transaction and sends its commit with them. `run` must start all of them before it
+   * waits for anything.
+   */
+  async last<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+    const answer = run();
+    this.#commitWithNext();
+    return await answer;
   }
 }
+type Ending<Kind> = { kind: Kind; onEnd: OnEnd[]; commitWithNext(): void };
 type OnEnd = (isCommitted: boolean) => void;
 
-/** `failed`: the error of the first statement that failed. */
-type TransactionState = { isOver: boolean; failed: unknown; onEnd: OnEnd[] };
+/** `failed`: the error of the first statement that failed. `committing`: the commit that was sent with the last ones. */
+type TransactionState = {
+  isOver: boolean;
+  failed: unknown;
+  committing: Promise<void> | null;
+  onEnd: OnEnd[];
+};
 
 /** Whether a statement failed because an earlier one of its transaction had failed (SQLSTATE 25P02). */
 function isAborted(error: unknown): boolean {

@@ -99,7 +99,10 @@ async function tryRelease(deps: Deps, all: readonly ToRelease[]): Promise<Stored
     const former = releases.filter(({ person }) => !holders.has(person.uuid));
     const ended = releases.filter((one) => !former.includes(one) && !saved.has(one.oneClick.uuid));
     if (former.length + ended.length > 0) return new RollBack({ ended: uuidsOf(ended), former: uuidsOf(former) });
-    await writeRecords(deps, trx, releases, { issuers, receivers });
+    const write = () => writeRecords(deps, trx, releases, { issuers, receivers });
+    // A delivery takes more statements, one after the other.
+    const delivers = receivers.size > 0 || releases.some(({ oneClick, caller }) => isPushed(oneClick, caller));
+    await (delivers ? write() : trx.last(write));
     return releases.map(({ oneClick }) => oneClick);
   });
 }

@@ -146,10 +146,13 @@ async function insertAll(deps: Deps, all: readonly Beginning[]): Promise<Verific
   // Stored people need no transaction: the insert is the only statement.
   if (people.kind === "stored") return await insert(deps.db, people.personOf);
   if (people.kind === "mustEnsure")
-    return await deps.db.inTransaction(async (trx) => await insert(trx, await people.ensure(trx)));
+    return await deps.db.inTransaction(async (trx) => {
+      const personOf = await people.ensure(trx);
+      return await trx.last(() => insert(trx, personOf));
+    });
   const made = people.make();
   return await deps.db.inTransaction(async (trx) => {
-    const [, verifications] = await Promise.all([made.insert(trx), insert(trx, made.personOf)]);
+    const [, verifications] = await trx.last(() => Promise.all([made.insert(trx), insert(trx, made.personOf)]));
     return verifications;
   });
 }

@@ -122,23 +122,27 @@ type Attempt = CodeToTry & { by: Actor; phoneCounter: Use | null };
 type AttemptResult<Result> = TriedCode<Result> | "capped" | null;
 
 const tryTogether = batched(
-  (deps: Deps, attempts: readonly Attempt[]) => tryLocked(deps, attempts, async () => undefined),
+  (deps: Deps, attempts: readonly Attempt[]) => tryLocked<undefined>(deps, attempts, null),
   // At most one guess per phone (or per verification without a phone) in a batch, so that each one sees the earlier
   // counts.
   ({ uuid, phoneCounter }) => phoneCounter?.key.toString("base64") ?? uuid,
 );
 
-/** Tries codes in one transaction, under locks that last until each attempt is counted. */
+/**
+ * Tries codes in one transaction, under locks that last until each attempt is counted. If `whenRight` is null, `Result`
+ * is undefined.
+ */
 async function tryLocked<Result>(
   deps: Deps,
   attempts: readonly Attempt[],
-  whenRight: WhenRight<Result>,
+  whenRight: WhenRight<Result> | null,
 ): Promise<AttemptResult<Result>[]> {
   const { results, answered } = await deps.db.inTransaction(async (trx) => {
     const now = deps.clock.now();
     const judged = await lockAndJudge(deps, trx, attempts, now);
     const tried = judged.filter((one) => one !== null);
-    await saveAttempts(deps, trx, tried, now);
+    const save = () => saveAttempts(deps, trx, tried, now);
+    await (whenRight === null ? trx.last(save) : save());
     const results: AttemptResult<Result>[] = [];
     for (const one of judged) {
       if (one === null) results.push(null);
@@ -146,7 +150,11 @@ async function tryLocked<Result>(
       else if (one.verdict === "wrong") results.push({ kind: "wrong", row: one.row });
       else {
         const row: VerificationRow = { ...one.row, status: "verified", verified_at: now };
-        results.push({ kind: "right", row, result: await whenRight(trx, row) });
+        results.push({
+          kind: "right",
+          row,
+          result: whenRight === null ? (undefined as Result) : await whenRight(trx, row),
+        });
       }
     }
     return { results, answered: answeredTexts(tried) };

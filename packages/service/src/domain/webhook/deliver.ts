@@ -103,18 +103,20 @@ const recordAttempt = batched(
       // must expect anyway.
       const steps = attempts.filter(({ due }) => current.has(due.uuid)).map((one) => ({ ...one, ...nextStep(one) }));
       const next = new Map(steps.flatMap(laterJob));
-      await Promise.all([
-        saveResults(trx, steps.map(resultOf)),
-        insertAttempts(
-          trx,
-          steps.map((step) => attemptOf(deps, step)),
-        ),
-        endJobs(
-          trx,
-          attempts.filter(({ due }) => !next.has(due.uuid)).map(({ job }) => job),
-        ),
-        repeatJobs(trx, [...next.values()]),
-      ]);
+      await trx.last(() =>
+        Promise.all([
+          saveResults(trx, steps.map(resultOf)),
+          insertAttempts(
+            trx,
+            steps.map((step) => attemptOf(deps, step)),
+          ),
+          endJobs(
+            trx,
+            attempts.filter(({ due }) => !next.has(due.uuid)).map(({ job }) => job),
+          ),
+          repeatJobs(trx, [...next.values()]),
+        ]),
+      );
     });
     const changed = changedHealth(lastByWebhook(attempts), failingWhenRead(attempts));
     if (changed.size > 0) await saveHealth(deps, changed);

@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
-import type pg from "pg";
-import { socketOf } from "../failover/hosts.ts";
+import pg from "pg";
 import { CommitUnconfirmed, isConnectionUseless, isUnanswered } from "../outage.ts";
+import { type Answer, type KnownColumns, type Statement, Together } from "./together.ts";
 
 /** A statement text is prepared after `runsMin` runs. Runs are counted for at most `textsMax` different texts. */
 const runsMin = 20;
@@ -49,27 +49,54 @@ type Wrapped = { connection: PostgresPoolClient; begin(): Promise<void> };
 
 function wrap(
   client: pg.PoolClient,
-  { nameOf, commitMs }: { nameOf: (text: string) => string | undefined; commitMs: number | undefined },
+  { nameOf, commitMs }: { nameOf: (text: string) => string; commitMs: number | undefined },
 ): Wrapped {
-  const cork = writesTogether(client);
+  const known: KnownColumns = new Map();
   const plans = { ran: 0, discardAt: plannedFirst };
   let useless: unknown = null;
   let hasNoTimeout = false;
-  const timeoutFor = (text: string) => {
-    if (hasNoTimeout) return { query_timeout: neverMs };
-    return text === "commit" && commitMs !== undefined ? { query_timeout: commitMs } : {};
+  /** What this tick has started. It is sent at the tick's end, the commit last. */
+  let started: Statement[] = [];
+  let commit: Statement | undefined;
+  /** A `begin` without an answer. */
+  let opening: Promise<unknown> | null = null;
+
+  const send = () => {
+    const statements = commit === undefined ? started : [...started, commit];
+    if (statements.length === 0) return;
+    const isCommitted = commit !== undefined;
+    [started, commit] = [[], undefined];
+    const settings = { client, known, timeoutMs: hasNoTimeout ? neverMs : undefined, commitMs };
+    client.query(new Together(isCommitted ? statements.map(toldUnconfirmed) : statements, settings));
+  };
+  const start = (text: string, given: readonly unknown[]) =>
+    new Promise<Answer>((resolve, reject) => {
+      const statement = { text, name: nameOf(text), values: given.map(toWire), resolve, reject };
+      if (started.length === 0 && commit === undefined) process.nextTick(send);
+      if (text === "commit") commit = statement;
+      else started.push(statement);
+    });
+  const run = async (text: string, values: readonly unknown[]) => {
+    // The protocol of several statements in one text is another one.
+    if (values.length > 0 || !text.includes(";")) return await start(text, values);
+    send();
+    return await client.query({ text, ...(hasNoTimeout ? { query_timeout: neverMs } : {}) });
   };
   const query: unknown = async (text: string, values: readonly unknown[]) => {
+    // A statement must not run before it is certain that its transaction has begun.
+    if (opening !== null && started.length === 0) await opening;
     if (useless !== null) throw useless;
     plans.ran += 1;
     hasNoTimeout ||= turnsOffTimeout.test(text);
-    cork();
     try {
-      return await client.query({ name: nameOf(text), text, values: values as unknown[], ...timeoutFor(text) });
+      const answer = run(text, values);
+      if (text === "begin") opening = answer.catch(() => {});
+      return await answer;
     } catch (error) {
-      const reason = text === "commit" && isUnanswered(error) ? unconfirmed(error) : error;
-      if (isConnectionUseless(reason)) useless = reason;
-      throw reason;
+      if (isConnectionUseless(error) || text === "begin") useless = error;
+      throw error;
+    } finally {
+      if (text === "begin") opening = null;
     }
   };
   return {
@@ -87,24 +114,17 @@ function wrap(
   };
 }
 
-function unconfirmed(cause: unknown): CommitUnconfirmed {
-  return new CommitUnconfirmed("the server did not answer a commit in time", { cause });
-}
+/** A statement that was sent with a commit. Without an answer, nobody knows whether the commit ran. */
+const toldUnconfirmed = (statement: Statement): Statement => ({
+  ...statement,
+  reject: (cause) =>
+    statement.reject(
+      isUnanswered(cause) ? new CommitUnconfirmed("the server did not answer a commit in time", { cause }) : cause,
+    ),
+});
 
-/** Statements that start in the same tick are written to the socket together, because each write is a system call. */
-function writesTogether(client: pg.PoolClient): () => void {
-  const stream = socketOf(client);
-  let isCorked = false;
-  return () => {
-    if (isCorked) return;
-    isCorked = true;
-    stream.cork();
-    process.nextTick(() => {
-      isCorked = false;
-      stream.uncork();
-    });
-  };
-}
+/** The driver's conversion of parameters, which its types leave out. */
+const { prepareValue: toWire } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
 
 /** Discards the connection if the statement fails. */
 async function discardPlans(client: pg.PoolClient): Promise<void> {
@@ -117,16 +137,20 @@ async function discardPlans(client: pg.PoolClient): Promise<void> {
 }
 
 /** Names statement texts in the order in which they become frequent, until `plansMax` names are used. */
-function openNames(): (text: string) => string | undefined {
-  const names = new Map<string, string>();
+function openNames(): (text: string) => string {
+  const names = new Map<string, string>([
+    ["begin", "begin"],
+    ["commit", "commit"],
+  ]);
   const runs = new Map<string, number>();
   return (text) => {
     const known = names.get(text);
-    if (known !== undefined || names.size >= plansMax || !canBePrepared(text)) return known;
+    if (known !== undefined) return known;
+    if (names.size >= plansMax || !canBePrepared(text)) return "";
     const ran = (runs.get(text) ?? 0) + 1;
     if (ran < runsMin) {
       if (ran > 1 || runs.size < textsMax) runs.set(text, ran);
-      return undefined;
+      return "";
     }
     runs.delete(text);
     const name = `often_${names.size}`;

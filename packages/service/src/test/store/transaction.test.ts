@@ -1,5 +1,6 @@
 /** Transactions send their statements together, and still commit or roll back as one. */
 import assert from "node:assert/strict";
+import type { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { insertRows } from "../../store/statements/rows.ts";
@@ -66,6 +67,61 @@ test("the connection works again after a rollback", async () => {
   for (let time = 0; time < 40; time += 1) await assert.rejects(failed, { constraint: "note_pkey" });
   await Promise.all(Array.from({ length: 40 }, (_, at) => db.inTransaction((trx) => insert(100 + at).execute(trx))));
   assert.equal((await notes()).length, 42);
+});
+
+/** How often the server was asked, counted by its answers "ready", while `run` ran. */
+async function roundTripsOf(run: () => Promise<unknown>): Promise<number> {
+  let trips = 0;
+  const count = () => {
+    trips += 1;
+  };
+  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
+  const wires = clients.map((client) => (client as unknown as { connection: EventEmitter }).connection);
+  for (const client of clients) client.release();
+  for (const wire of wires) wire.on("readyForQuery", count);
+  await run();
+  for (const wire of wires) wire.off("readyForQuery", count);
+  return trips;
+}
+
+test("begin is sent with the first statements, and the commit with the last ones if they are named so", async () => {
+  const usual = () => db.inTransaction(async (trx) => await insert(200).execute(trx));
+  const last = () => db.inTransaction(async (trx) => await trx.last(() => insert(201).execute(trx)));
+  const two = () =>
+    db.inTransaction(async (trx) => {
+      await insert(202).execute(trx);
+      await trx.last(() => Promise.all([insert(203).execute(trx), insert(204).execute(trx)]));
+    });
+  assert.deepEqual([await roundTripsOf(usual), await roundTripsOf(last), await roundTripsOf(two)], [2, 1, 2]);
+  assert.deepEqual((await notes()).slice(-5), [200, 201, 202, 203, 204]);
+});
+
+test("nothing is committed if one of the last statements fails or cannot be sent", async () => {
+  const failed = db.inTransaction((trx) =>
+    trx.last(() => Promise.all([insert(300).execute(trx), insert(1).execute(trx), insert(301).execute(trx)])),
+  );
+  await assert.rejects(failed, { constraint: "note_pkey" });
+  const unsendable = {
+    toJSON: () => {
+      throw new Error("cannot be sent");
+    },
+  };
+  const unsent = db.inTransaction(async (trx) => {
+    await insert(302).execute(trx);
+    await trx.last(() => Promise.all([sql`select ${unsendable}`.execute(trx), insert(303).execute(trx)]));
+  });
+  await assert.rejects(unsent, /cannot be sent/);
+  assert.equal((await notes()).at(-1), 204);
+});
+
+test("a statement that starts after the commit was sent is refused", async () => {
+  const late = db.inTransaction((trx) =>
+    trx.last(async () => {
+      await insert(400).execute(trx);
+      await insert(401).execute(trx);
+    }),
+  );
+  await assert.rejects(late, /after its transaction ended/);
 });
 
 test("a transaction's handle refuses statements after its end", async () => {

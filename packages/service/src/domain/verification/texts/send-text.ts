@@ -120,29 +120,31 @@ const saveTogether = batched(
       const saved = all.filter(
         (one) => isQueued(one) || (stateOf.get(one.messageUuid) === "superseded" && one.outcome !== null),
       );
-      await Promise.all([
-        saveTexts(
-          trx,
-          saved.map(({ messageUuid, status }) => {
-            const wasSent = status === "sent";
-            return {
-              uuid: messageUuid,
-              status,
-              sent_at: wasSent ? now : null,
-              is_kept: wasSent && deps.vendors.sms.keepsTexts,
-            };
-          }),
-        ),
-        // A superseded text does not change the verification, because a newer text does.
-        saveTextResults(
-          trx,
-          saved.filter(isQueued).flatMap((one) => verificationResult(one, now)),
-        ),
-        endJobs(
-          trx,
-          all.flatMap(({ job }) => job ?? []),
-        ),
-      ]);
+      await trx.last(() =>
+        Promise.all([
+          saveTexts(
+            trx,
+            saved.map(({ messageUuid, status }) => {
+              const wasSent = status === "sent";
+              return {
+                uuid: messageUuid,
+                status,
+                sent_at: wasSent ? now : null,
+                is_kept: wasSent && deps.vendors.sms.keepsTexts,
+              };
+            }),
+          ),
+          // A superseded text does not change the verification, because a newer text does.
+          saveTextResults(
+            trx,
+            saved.filter(isQueued).flatMap((one) => verificationResult(one, now)),
+          ),
+          endJobs(
+            trx,
+            all.flatMap(({ job }) => job ?? []),
+          ),
+        ]),
+      );
       return saved;
     });
     countTextResults(
