@@ -30,24 +30,32 @@ syncBuiltinESMExports();
 
 const counts = { statements: 0, writes: 0, promises: 0 };
 const texts = new Map<string, number>();
-const noteText = (sent: unknown) => {
-  const text = typeof sent === "object" && sent !== null && "text" in sent ? String(sent.text) : String(sent);
-  texts.set(text, (texts.get(text) ?? 0) + 1);
+/** The statements of a call of the driver's `query`, which takes a text, an object with a text, or several statements. */
+const textsIn = (sent: unknown): string[] => {
+  if (typeof sent !== "object" || sent === null) return [String(sent)];
+  if ("statements" in sent && Array.isArray(sent.statements)) return sent.statements.map(({ text }) => String(text));
+  return ["text" in sent ? String(sent.text) : ""];
 };
-const count = (target: object, name: string, counted: keyof typeof counts, note?: (sent: unknown) => void) => {
+const countStatements = (sent: unknown) => {
+  const sentTexts = textsIn(sent);
+  counts.statements += sentTexts.length;
+  for (const text of sentTexts) texts.set(text, (texts.get(text) ?? 0) + 1);
+};
+const watch = (target: object, name: string, note: (first: unknown) => void) => {
   const original: unknown = Reflect.get(target, name);
   if (typeof original !== "function") return;
   Reflect.set(target, name, function (this: unknown, ...args: unknown[]) {
-    counts[counted] += 1;
-    note?.(args[0]);
+    note(args[0]);
     return Reflect.apply(original, this, args);
   });
 };
 // The service of another checkout loads its own driver.
 const [, cli = ""] = process.argv;
 const pg: { Client: { prototype: object } } = createRequire(resolve(cli))("pg");
-count(pg.Client.prototype, "query", "statements", noteText);
-count(Socket.prototype, "_writeGeneric", "writes");
+watch(pg.Client.prototype, "query", countStatements);
+watch(Socket.prototype, "_writeGeneric", () => {
+  counts.writes += 1;
+});
 
 const sampleUs = 200;
 const session = new Session();

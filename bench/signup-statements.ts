@@ -8,17 +8,18 @@ type Statement = { text: string; values: unknown[] };
 let told: Statement[] = [];
 pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
   apply(target: () => unknown, client: unknown, args: unknown[]) {
-    told.push(statementOf(args));
+    told.push(...statementsOf(args));
     return Reflect.apply(target, client, args);
   },
 });
 
-/** The driver accepts a text and its values, or one object with both. */
-function statementOf([first, second]: unknown[]): Statement {
+/** The driver accepts a text and its values, one object with both, or several statements. */
+function statementsOf([first, second]: unknown[]): Statement[] {
   const values = Array.isArray(second) ? second : [];
-  if (typeof first !== "object" || first === null) return { text: String(first), values };
+  if (typeof first !== "object" || first === null) return [{ text: String(first), values }];
+  if ("statements" in first && Array.isArray(first.statements)) return first.statements;
   const text = "text" in first ? String(first.text) : "";
-  return { text, values: "values" in first && Array.isArray(first.values) ? first.values : values };
+  return [{ text, values: "values" in first && Array.isArray(first.values) ? first.values : values }];
 }
 
 process.on("message", () => {

@@ -8,6 +8,7 @@ import pg from "pg";
 import { cellSweeps, homeSweeps } from "../packages/service/src/domain/retention/sweep.ts";
 import { prepareTemplate, useServer } from "../packages/service/src/test/harness/database-template.ts";
 import { testStart } from "../packages/service/src/test/harness/sandbox.ts";
+import { sentStatements } from "../packages/service/src/test/harness/sent-statements.ts";
 import { dumpDatabase } from "../packages/service/src/test/harness/upgrade/dump.ts";
 import { fill } from "../packages/service/src/test/harness/upgrade/fill.ts";
 import { understood } from "../packages/service/src/test/harness/upgrade/old-process.ts";
@@ -26,8 +27,8 @@ if (isReleased && Object.hasOwn(releases(), version)) throw new Error(`${version
 const statements = new Set<string>();
 const { query } = pg.Client.prototype;
 mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...asked: unknown[]) {
-  const [first] = asked;
-  if (typeof first === "object" && first !== null && "text" in first) statements.add(String(first.text));
+  // The service's statements, and not those that this file sends as a text.
+  if (typeof asked[0] === "object") for (const { text } of sentStatements(asked[0])) statements.add(text);
   return Reflect.apply(query, this, asked);
 });
 

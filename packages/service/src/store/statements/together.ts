@@ -63,6 +63,11 @@ export class Together extends pg.Query {
     this.submit = (connection) => this.#send(connection as unknown as Wire);
   }
 
+  /** For tests and benches that count statements or break connections. */
+  get statements(): readonly Statement[] {
+    return this.#statements;
+  }
+
   /** The name and text of the statement that the server answers now. The driver records names that were parsed. */
   get name(): string | undefined {
     return this.#current?.name;

@@ -1,13 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { mock } from "node:test";
 import pg from "pg";
+import { sentStatements } from "./sent-statements.ts";
 
 const log = new AsyncLocalStorage<string[]>();
 const { query } = pg.Client.prototype;
 mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...args: unknown[]) {
-  const [first] = args;
-  const text = typeof first === "object" && first !== null && "text" in first ? first.text : first;
-  if (typeof text === "string" && text !== "discard plans") log.getStore()?.push(text);
+  for (const { text } of sentStatements(args[0])) if (text !== "discard plans") log.getStore()?.push(text);
   return Reflect.apply(query, this, args);
 });
 

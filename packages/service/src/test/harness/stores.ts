@@ -13,6 +13,7 @@ import { Database, type OpenDatabase, openDatabase, type Trx } from "../../store
 import { openSignals, type Signals } from "../../store/signals.ts";
 import { openCitusSchemas, tellStatement } from "./citus-cells.ts";
 import { cellCount, cellSchemas, cloneDatabase, everyCell, inSchema } from "./database-template.ts";
+import { sentStatements } from "./sent-statements.ts";
 
 /** A table after a word that introduces one. */
 const tables = /\b(?:from|join|into|update)\s+"?([a-z_]+)"?/gi;
@@ -48,12 +49,10 @@ function watchStores(pool: pg.Pool, tell: (text: string) => void = () => {}): { 
   const broken: string[] = [];
   pool.on("connect", (client) => {
     let open: Transaction | null = null;
-    const watched = (asked: unknown, ...rest: unknown[]) => {
-      // The service passes an object to the driver; a test's own query passes text.
-      const text = typeof asked === "object" && asked !== null && "text" in asked ? String(asked.text) : null;
+    const watch = (text: string) => {
       if (text === "begin") open = { kinds: new Set(), texts: [] };
       else if (text === "commit" || text === "rollback") open = null;
-      else if (text !== null) {
+      else {
         tell(text);
         const kinds = open?.kinds ?? new Set<StoreKind>();
         for (const kind of kindsIn(text)) kinds.add(kind);
@@ -65,6 +64,10 @@ function watchStores(pool: pg.Pool, tell: (text: string) => void = () => {}): { 
         const isTest = /session_replication_role|hashtextextended/.test(all);
         if (kinds.size > 1 && !isTest && !broken.includes(all)) broken.push(all);
       }
+    };
+    const watched = (asked: unknown, ...rest: unknown[]) => {
+      // The service passes an object to the driver; a test's own query passes text.
+      if (typeof asked === "object") for (const { text } of sentStatements(asked)) watch(text);
       // Tests may replace the method later.
       return Reflect.apply(Object.getPrototypeOf(client).query, client, [asked, ...rest]);
     };

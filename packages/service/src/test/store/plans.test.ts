@@ -17,13 +17,12 @@ import { holdsIssued, holdsUuid, knowsPerson } from "../../store/cells/held-rows
 import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
 import { minute, openTrip } from "../harness/faults/retrying-client.ts";
 import { sandbox } from "../harness/sandbox.ts";
+import { sentStatements } from "../harness/sent-statements.ts";
 
 const texts = new Set<string>();
 const { query } = pg.Client.prototype;
 mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...asked: unknown[]) {
-  const [first] = asked;
-  const text = typeof first === "object" && first !== null && "text" in first ? first.text : first;
-  if (typeof text === "string") texts.add(text);
+  for (const { text } of sentStatements(asked[0])) texts.add(text);
   return Reflect.apply(query, this, asked);
 });
 

@@ -5,7 +5,9 @@
 import { once } from "node:events";
 import type { Pool, PoolClient } from "pg";
 import type { Deps } from "../../../domain/deps.ts";
+import { Together } from "../../../store/statements/together.ts";
 import type { Sandbox } from "../sandbox.ts";
+import { sentStatements } from "../sent-statements.ts";
 
 export type FaultKind = "statement" | "provider";
 export type Fault = { kind: FaultKind; number: number; when: "before" | "after" };
@@ -67,8 +69,21 @@ function breakStatements(pool: Pool, meet: Meet): void {
     known.add(client);
     const below = client as unknown as Wired;
     const query = below.query.bind(client);
+    const breakOff = async () => {
+      const terminated = new Error("Connection terminated unexpectedly");
+      // The driver may report the break as an error before the end.
+      const gone = once(client, "end").then(
+        () => terminated,
+        () => terminated,
+      );
+      below.connection.stream.destroy();
+      return await gone;
+    };
     below.query = (...asked) => {
-      const when = meet(textOf(asked[0]));
+      const [sent] = asked;
+      // Statements that are sent together fail together, since a connection breaks before or after their one write.
+      const whens = sentStatements(sent).map(({ text }) => meet(text));
+      const when = whens.find((one) => one !== null) ?? null;
       const callback = asked.at(-1);
       // Queries with a callback come from the pool itself. A fault after such a query is skipped.
       if (when === null || (when === "after" && typeof callback === "function")) return query(...asked);
@@ -76,11 +91,12 @@ function breakStatements(pool: Pool, meet: Meet): void {
         below.connection.stream.destroy();
         return query(...asked);
       }
+      if (sent instanceof Together) {
+        loseAnswers(sent, breakOff);
+        return query(sent);
+      }
       return Promise.resolve(query(...asked)).then(async () => {
-        const gone = once(client, "end");
-        below.connection.stream.destroy();
-        await gone;
-        throw new Error("Connection terminated unexpectedly");
+        throw await breakOff();
       });
     };
     return client;
@@ -94,9 +110,17 @@ function breakStatements(pool: Pool, meet: Meet): void {
   pool.connect = replaced as typeof pool.connect;
 }
 
-/** Returns the SQL text. The driver accepts a string, or an object with `text`. */
-function textOf(asked: unknown): string {
-  return typeof asked === "object" && asked !== null && "text" in asked ? String(asked.text) : String(asked);
+/** Runs the statements, and then breaks the connection before anyone gets their answers. */
+function loseAnswers(sent: Together, breakOff: () => Promise<Error>): void {
+  const rejects = sent.statements.map((statement) => {
+    const { reject } = statement;
+    Object.assign(statement, { resolve() {}, reject() {} });
+    return reject;
+  });
+  sent.callback = () =>
+    void breakOff().then((error) => {
+      for (const reject of rejects) reject(error);
+    });
 }
 
 /** The ports that call an outside provider, and their methods. */
