@@ -49,7 +49,9 @@ export class Together extends pg.Query {
   #at = 0;
   #columns: readonly Column[] | undefined;
   #rows: Answer["rows"] = [];
-  #failed: unknown;
+  /** A value that its type's parser refused. */
+  #unreadable: { error: unknown } | undefined;
+  readonly #answers: Answer[] = [];
   #commitTimer: NodeJS.Timeout | undefined;
   // The driver reads these members.
   readonly query_timeout: number | undefined;
@@ -111,7 +113,6 @@ export class Together extends pg.Query {
   }
 
   handleDataRow({ fields: values }: { fields: readonly (string | null)[] }): void {
-    if (this.#failed !== undefined) return;
     const columns = this.#columns ?? this.#settings.known.get(this.name ?? "") ?? [];
     const row: Record<string, unknown> = {};
     try {
@@ -121,18 +122,16 @@ export class Together extends pg.Query {
         row[name] = value === null ? null : parse(value);
       }
     } catch (error) {
-      this.#failed = error;
+      this.#unreadable ??= { error };
     }
     this.#rows.push(row);
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const { name = "", resolve, reject } = this.#current ?? {};
+    const { name = "" } = this.#current ?? {};
     if (name !== "" && !this.#settings.known.has(name)) this.#settings.known.set(name, this.#columns ?? []);
     const [command = "", ...counts] = text.split(" ");
-    if (this.#failed === undefined) resolve?.({ command, rowCount: Number(counts.at(-1) ?? 0), rows: this.#rows });
-    else reject?.(this.#failed);
-    this.#failed = undefined;
+    this.#answers.push({ command, rowCount: Number(counts.at(-1) ?? 0), rows: this.#rows });
     this.#columns = undefined;
     this.#rows = [];
     this.#at += 1;
@@ -143,17 +142,21 @@ export class Together extends pg.Query {
     this.handleCommandComplete({ text: "" });
   }
 
+  /** A statement without a transaction is committed now, after its own answer. That can still fail. */
   handleReadyForQuery(): void {
     clearTimeout(this.#commitTimer);
+    for (const [at, { resolve, reject }] of this.#statements.entries())
+      if (this.#unreadable === undefined) resolve(this.#answers[at] as Answer);
+      else reject(this.#unreadable.error);
     this.callback();
   }
 
-  /** Fails the statement that the server answers now, and those that it skips. */
+  /** Fails all statements, because the server undoes also those that it answered. */
   handleError(error: unknown, connection: unknown): void {
     clearTimeout(this.#commitTimer);
-    for (const { name, reject } of this.#statements.slice(this.#at)) {
+    for (const [at, { name, reject }] of this.#statements.entries()) {
       // A later statement was not parsed if the server skipped it.
-      if (name !== "") delete (connection as Wire | undefined)?.submittedNamedStatements[name];
+      if (name !== "" && at >= this.#at) delete (connection as Wire | undefined)?.submittedNamedStatements[name];
       reject(error);
     }
     this.#at = this.#statements.length;

@@ -124,6 +124,19 @@ test("a statement that starts after the commit was sent is refused", async () =>
   await assert.rejects(late, /after its transaction ended/);
 });
 
+test("a statement fails if what the server checks at its commit fails, with or without a transaction", async () => {
+  await pool.query(
+    "create table line (a integer, constraint late foreign key (a) references note deferrable initially deferred)",
+  );
+  const late = sql`insert into line values (999)`;
+  await assert.rejects(late.execute(db), { constraint: "late" });
+  await assert.rejects(
+    db.inTransaction((trx) => trx.last(() => late.execute(trx))),
+    { constraint: "late" },
+  );
+  assert.deepEqual((await pool.query("select * from line")).rows, []);
+});
+
 test("a transaction's handle refuses statements after its end", async () => {
   const trx = await db.inTransaction(async (trx) => trx);
   await assert.rejects(insert(6).execute(trx), /after its transaction ended/);
