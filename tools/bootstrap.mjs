@@ -2,13 +2,13 @@
 // lock file, and then starts the pinned Node, which runs our TypeScript sources. Plain JavaScript without dependencies,
 // for any Node >= 18.
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { findPinned, runPinned } from "./run-pinned.mjs";
+import { sourceHash } from "./source-hash.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 /**
@@ -67,18 +67,28 @@ export async function runServiceCli(args) {
 
 /** Builds the browser files if their sources have changed since the last build. */
 async function buildWeb() {
-  for (const script of ["packages/sdk/build.ts", "packages/web/build.ts"]) {
-    await runScript([join(root, script)], root);
+  for (const name of ["sdk", "web"]) {
+    // Comparing here saves two programs at each start.
+    if (isBuilt(name, sourceHash(name))) continue;
+    await runScript([join(root, "packages", name, "build.ts")], root);
     if (process.exitCode !== undefined && process.exitCode !== 0) process.exit(process.exitCode);
   }
 }
 
+/** Whether the build that `dist/current` names is from these sources, and is there. */
+function isBuilt(name, hash) {
+  const dist = join(root, "packages", name, "dist");
+  const made = name === "sdk" ? "sdk.js" : join(hash, "entry.json");
+  const current = join(dist, "current");
+  return existsSync(current) && readFileSync(current, "utf8").trim() === hash && existsSync(join(dist, made));
+}
+
 /** Bundles the service if its sources have changed since the last build. */
 async function buildService() {
-  const hash = hashOfService();
-  if (existsSync(bundleOf(hash))) return;
+  const bundle = bundleOf(serviceHash());
+  if (existsSync(bundle)) return;
   const older = existsSync(serviceDist) ? readdirSync(serviceDist) : [];
-  await runScript([join(root, "packages/service/build.ts"), dirname(bundleOf(hash))], root);
+  await runScript([join(root, "packages/service/build.ts"), dirname(bundle)], root);
   if (process.exitCode !== undefined && process.exitCode !== 0) process.exit(process.exitCode);
   // Keep the build that may be running, because it loads rarely used files later.
   const byAge = older
@@ -113,25 +123,19 @@ function buildSiteOnceReady() {
 
 /** The bundle, which starts faster and needs less memory. If the sources have changed since the build, the sources. */
 function serviceFile() {
-  const bundle = existsSync(serviceDist) ? bundleOf(hashOfService()) : "";
+  const bundle = existsSync(serviceDist) ? bundleOf(serviceHash()) : "";
   return existsSync(bundle) ? bundle : join(root, serviceCli);
+}
+
+let knownServiceHash;
+/** Nothing that runs here changes the sources, so they are read once. */
+function serviceHash() {
+  knownServiceHash ??= sourceHash("service");
+  return knownServiceHash;
 }
 
 function bundleOf(hash) {
   return join(serviceDist, hash, "cli.mjs");
-}
-
-function hashOfService() {
-  const made = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
-  for (const folder of ["packages/service/build.ts", "packages/service/src", "packages/contract/src"]) add(folder);
-  return made.digest("hex").slice(0, 16);
-
-  function add(path) {
-    if (path.endsWith("/src/test")) return;
-    const full = join(root, path);
-    if (lstatSync(full).isDirectory()) for (const name of readdirSync(full).sort()) add(`${path}/${name}`);
-    else made.update(`${path}\n`).update(readFileSync(full));
-  }
 }
 
 function install({ dev }) {

@@ -4,11 +4,11 @@
  * the modules and their declarations for the npm package.
  */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, globSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { sourceHash } from "../../tools/source-hash.mjs";
 
 /** Maximum gzip size of `sdk.js`, in bytes. Brands' pages have to load it. */
 const scriptBytesMax = 5_000;
@@ -17,7 +17,7 @@ const root = resolve(sdk, "../..");
 
 /** Builds `sdk.js` if the sources have changed since the last build. */
 export async function buildScript(folder = join(sdk, "dist")): Promise<void> {
-  const hash = await hashOfSources();
+  const hash = sourceHash("sdk");
   const current = await readFile(join(folder, "current"), "utf8").catch(() => "");
   if (current.trim() === hash && existsSync(join(folder, "sdk.js"))) return;
   const code = await bundled();
@@ -62,13 +62,6 @@ function compileInto(folder: string, options: readonly string[]): void {
   const folders = ["--rootDir", join(sdk, "src"), "--outDir", folder];
   const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", sdk, ...emit, ...folders], { encoding: "utf8" });
   if (status !== 0) throw new Error(`building the modules failed:\n${stdout}`);
-}
-
-async function hashOfSources(): Promise<string> {
-  const made = createHash("sha256");
-  for (const path of globSync(["src/*.ts", "build.ts", "package.json", "tsconfig.json"], { cwd: sdk }).sort())
-    made.update(`${path}\n`).update(await readFile(join(sdk, path)));
-  return made.digest("hex").slice(0, 16);
 }
 
 async function bundled(): Promise<string> {

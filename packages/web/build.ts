@@ -3,13 +3,13 @@
  * `dist/<hash>` and stores the hash in `dist/current`. A running service keeps the files that it has read, and an
  * interrupted build is never visible.
  */
-import { createHash } from "node:crypto";
-import { existsSync, globSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { packageList, packagesOf, recordFiles } from "../../tools/bundled-packages.ts";
+import { sourceHash } from "../../tools/source-hash.mjs";
 
 /** Maximum gzip size of the scripts in the first load, in bytes. Gzip is the larger of the two encodings. */
 const firstLoadMax = 56 * 1024;
@@ -34,20 +34,8 @@ const bundles: readonly Record<string, string>[] = [shared, { demo }, { console:
 
 type Chunk = { file: string; isEntry?: boolean; css?: string[]; assets?: string[]; imports?: string[] };
 
-const hash = await hashOfSources();
+const hash = sourceHash("web");
 if (!(await isCurrent(hash))) await build(hash);
-
-async function hashOfSources(): Promise<string> {
-  const sources = globSync(["src/**/*", "build.ts", "package.json", "tsconfig.json", "../contract/src/**/*.ts"], {
-    cwd: web,
-    exclude: ["src/test/**", "../contract/src/test/**"],
-  });
-  const made = createHash("sha256");
-  for (const path of sources.filter((one) => /\.\w+$/.test(one)).sort()) {
-    made.update(`${path}\n`).update(await readFile(join(web, path)));
-  }
-  return made.digest("hex").slice(0, 16);
-}
 
 async function isCurrent(wanted: string): Promise<boolean> {
   const current = await readFile(join(dist, "current"), "utf8").catch(() => "");
