@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import type { Server } from "./compose/database.ts";
 import type { Group } from "./compose/resources.ts";
 import { type Composed, compose } from "./compose/service.ts";
 import type { Config, Role } from "./config/config.ts";
@@ -21,9 +22,17 @@ export type Ready = {
 type Addresses = { apiUrl: string; walletUrl: string };
 export type Running = { ready: Ready; composed: Composed; stop(grace?: Grace): Promise<void> };
 
-/** Opens everything and resolves when requests are answered. `group`: the processes that this one belongs to. */
-export async function openService(config: Config, log: Log, group: Group | null): Promise<Running> {
-  const composed = await compose(config, log, group);
+/**
+ * Opens everything and resolves when requests are answered. `group`: the processes that this one belongs to. `server`:
+ * the database's server, if it is starting already.
+ */
+export async function openService(
+  config: Config,
+  log: Log,
+  group: Group | null,
+  server?: Promise<Server>,
+): Promise<Running> {
+  const composed = await compose(config, log, group, server);
   const { sandbox, production, dashboard, console: operatorConsole } = composed;
   const stop = async (grace: Grace = { delayMs: config.stopDelayMs, drainMs }) => {
     composed.leave();

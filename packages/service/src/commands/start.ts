@@ -54,8 +54,11 @@ type Opened = StartedProcess & { database: string; stop(): Promise<void>; replac
 /** Loads the service on demand, so that other commands and the main process of several start without it. */
 async function open(config: Config, log: Log): Promise<Opened> {
   if (config.processes > 1) return await (await import("../processes/main.ts")).openProcesses(config, log);
+  // The database's server starts while the service loads.
+  const server = (await import("../compose/database.ts")).openServer(config, log);
+  server.catch(() => {});
   const { openProcess } = await import("../processes/open-process.ts");
-  return await openProcess(config, log, { group: null, offersLink: true });
+  return await openProcess(config, log, { group: null, offersLink: true, server });
 }
 
 /** Waits for a signal to stop. SIGHUP replaces the processes, except on a terminal or with a single process. */

@@ -43,13 +43,21 @@ export type Composed = Service & { server: Server; store: OpenDatabase; figures(
 /** Ports that a test replaces with fakes. */
 export type Replacing = { sandbox?: Replaced; production?: ProductionReplaced; accountClock?: Clock };
 
-/** Opens the database, migrates it and creates all parts of the service. Nothing listens yet. */
-export async function compose(config: Config, log: Log, group: Group | null): Promise<Composed> {
+/**
+ * Opens the database, migrates it and creates all parts of the service. Nothing listens yet. `opening`: the database's
+ * server.
+ */
+export async function compose(
+  config: Config,
+  log: Log,
+  group: Group | null,
+  opening = openServer(config, log),
+): Promise<Composed> {
   // If a later step fails, close everything that was opened: an open connection would keep the process alive.
   const opened: (() => Promise<void>)[] = [];
   const closeOpened = () => closeAll(...opened.toReversed().map((close) => [close]));
   try {
-    const server = await openServer(config, log);
+    const server = await opening;
     opened.push(() => server.stop());
     const store = openDatabase(
       server.connection,

@@ -1,6 +1,7 @@
 /** A serving process: the only one, or one of several. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Server } from "../compose/database.ts";
 import type { Group } from "../compose/resources.ts";
 import type { Config } from "../config/config.ts";
 import { linkFor } from "../domain/member/sign-in.ts";
@@ -11,13 +12,14 @@ import { openService, type Running } from "../service.ts";
 import { collectAfterStart, tuneMemory } from "./memory.ts";
 import type { Grace } from "./stop.ts";
 
-type ProcessOptions = { group: Group | null; offersLink: boolean };
+/** `server`: the database's server, if it is starting already. */
+type ProcessOptions = { group: Group | null; offersLink: boolean; server?: Promise<Server> };
 
 /** Starts to serve. The caller holds the data directory. */
-export async function openProcess(config: Config, log: Log, { group, offersLink }: ProcessOptions) {
+export async function openProcess(config: Config, log: Log, { group, offersLink, server: opening }: ProcessOptions) {
   tuneMemory();
   const telemetry = config.tracesUrl === null ? null : await openTelemetry(log, { url: config.tracesUrl });
-  const service = await openService(config, telemetry?.log ?? log, group);
+  const service = await openService(config, telemetry?.log ?? log, group, opening);
   collectAfterStart();
   const { server, production, figures } = service.composed;
   return {

@@ -1,4 +1,4 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Static, TSchema } from "typebox";
 
 export type Json = Record<string, unknown>;
@@ -32,10 +32,13 @@ export function listOf(object: Json | null, name: string): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, meta: false });
 
-/** A type guard that validates vendor data against the schema of its contract. */
+/** A type guard that validates vendor data against the schema of its contract. Compiles on first use. */
 export function guardOf<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Static<Schema> {
-  const validate = ajv.compile(schema);
-  return (value): value is Static<Schema> => validate(value) === true;
+  let validate: ValidateFunction | undefined;
+  return (value): value is Static<Schema> => {
+    validate ??= ajv.compile(schema);
+    return validate(value) === true;
+  };
 }
