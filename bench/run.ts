@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { openBench } from "./bench.ts";
 import { benchBudget } from "./budget.ts";
 import { benchJson } from "./json.ts";
+import { benchResident } from "./resident.ts";
 import { benchPayers, benchRules } from "./rules.ts";
 import { benchScale } from "./scale.ts";
 import { benchSignup } from "./signup.ts";
@@ -34,6 +35,7 @@ const benches = {
   sweeps: benchSweeps,
   rules: benchRules,
   payers: benchPayers,
+  resident: benchResident,
   start: benchStart,
   sizes: benchSizes,
 };
