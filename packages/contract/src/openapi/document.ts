@@ -28,6 +28,8 @@ export type OpenApiSource = {
   endpoints: readonly Endpoint[];
   /** Schemas that the document lists once, by name, in `components`. Other schemas are inlined. */
   schemas?: Readonly<Record<string, TSchema>>;
+  /** Whether all operations are deprecated. */
+  isDeprecated?: boolean;
   /**
    * The path prefixes of an endpoint. Operations under the first one keep the endpoint's tag; the others share one tag.
    */
@@ -93,7 +95,7 @@ function tagsOf({ endpoints, pathPrefixes }: OpenApiSource): string[] {
   return [...new Set(endpoints.map(({ tag }) => tag)), ...(hasOthers ? [otherPrefixes] : [])];
 }
 
-function pathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["paths"] {
+function pathsOf({ endpoints, pathPrefixes, isDeprecated = false }: OpenApiSource): OpenApiDocument["paths"] {
   const paths: OpenApiDocument["paths"] = {};
   const ids = new Set<string>();
   for (const endpoint of endpoints) {
@@ -105,7 +107,8 @@ function pathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["p
     if (methods[method] !== undefined) throw new Error(`Two endpoints answer ${endpoint.method} ${path}.`);
     ids.add(endpoint.id);
     const also = others.map((other) => `\`${other}\``).join(" and ");
-    methods[method] = operation(endpoint, also === "" ? undefined : `Also answered at ${also}.`);
+    const described = operation(endpoint, also === "" ? undefined : `Also answered at ${also}.`);
+    methods[method] = isDeprecated ? { ...described, deprecated: true } : described;
     paths[path] = methods;
   }
   return paths;

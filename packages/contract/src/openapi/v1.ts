@@ -14,6 +14,7 @@ export function v1Document(options: { serverUrl?: string } = {}): OpenApiDocumen
       "In request bodies, `null` for an optional member means the same as leaving it out; an empty text does not.",
     endpoints: v1Endpoints,
     schemas: { V1Request, TrustedRequest, CredentialRequest, RiskSignals },
+    isDeprecated: true,
     pathPrefixes: () => [""],
     ...options,
   });
