@@ -34,6 +34,8 @@ export type Journey = {
   comparesBirthDate: boolean;
   /** Whether the person can find their insurance afterwards, for brands with 1-Click Health. */
   offersHealth: boolean;
+  /** Who reads it: the brand with its API key, or an OpenID client with tokens, which gets only what its scopes name. */
+  readWith: "apiKey" | "tokens";
 };
 
 /** The columns that v1 rows share. */
@@ -43,6 +45,7 @@ const v1 = {
   codeStyle: "hyphen",
   comparesBirthDate: false,
   offersHealth: false,
+  readWith: "apiKey",
 } as const satisfies Partial<Journey>;
 /** The columns that most v2 rows share. */
 const v2 = {
@@ -53,6 +56,7 @@ const v2 = {
   pushed: false,
   comparesBirthDate: true,
   offersHealth: false,
+  readWith: "apiKey",
 } as const satisfies Partial<Journey>;
 /** The brand has proven the phone, and one call returns the identity. */
 const attested = {
@@ -74,7 +78,7 @@ export const journeys: Readonly<Record<JourneyName, Journey>> = {
   v2NonHosted:  { ...v2, ...attested },
   v21Sdk:       { ...v2, proof: "wallet",       sms: "service", review: "wallet", answers: "later", comesBackAs: "identityUuid", openPage: "sdk", offersHealth: true },
   v21Api:       { ...v2, ...attested },
-  openid:       { ...v2, proof: "wallet",       sms: "service", review: "wallet", answers: "later", openPage: "openid" },
+  openid:       { ...v2, proof: "wallet",       sms: "service", review: "wallet", answers: "later", openPage: "openid", readWith: "tokens" },
 };
 
 const isJourney = (name: string): name is JourneyName => Object.hasOwn(journeys, name);

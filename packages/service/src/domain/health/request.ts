@@ -12,7 +12,7 @@ import { lockPeopleForKeyShare } from "../person-rows.ts";
 import type { InsuredPerson, SourcedCredential } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
 import type { StoredOneClick } from "../signup/one-click.ts";
-import { findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
+import { findOneClick, findOneClickForKey, lockOneClick } from "../signup/one-click-rows.ts";
 import { type HealthLookup, type HealthQuestion, lookupJob } from "./lookup.ts";
 import { countOpenLookups, findLookupStartedByPerson, insertLookup } from "./lookup-rows.ts";
 import { hasLetter, latinWords, memberIdMin, memberIdOf } from "./x12/compose.ts";
@@ -268,7 +268,7 @@ export type Hydrated = { personUuid: string; oneClickUuid: string; person: Insur
  * Reads the person's data from the brand's released 1-Click. Throws OCE015 if it is unknown, not released, or expired.
  */
 export async function hydrate(deps: Deps, caller: Caller, identityUuid: string): Promise<Hydrated> {
-  const oneClick = await findOneClick(deps, deps.db, caller, identityUuid);
+  const oneClick = await findOneClickForKey(deps, deps.db, caller, identityUuid);
   if (oneClick === null || oneClick.state !== "released") throw fail("OCE015", {});
   const released = oneClick.facts.credentials.flatMap(({ values }) => values.slice(0, 1));
   const value = (type: CredentialType) => leafIn(released, type)?.value;

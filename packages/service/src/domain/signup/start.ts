@@ -10,7 +10,7 @@ import { phoneMissing, supportedPhone } from "../phone.ts";
 import type { PersonInputs } from "../ports.ts";
 import { read } from "./api/read.ts";
 import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
-import { findOneClick } from "./one-click-rows.ts";
+import { findOneClickForKey } from "./one-click-rows.ts";
 import { requireReleased, saveOutcome } from "./outcome.ts";
 import { checkNotReviewed, ofReview, type PhoneProof, readProof } from "./phone-proof.ts";
 import { findIdentity } from "./steps.ts";
@@ -144,7 +144,7 @@ async function findEarlier(
   if (uuid === undefined) return null;
   // A phone next to it selected this cell, but the 1-Click may be another person's.
   const cell = phone === undefined ? deps : await deps.cells.ofUuid(uuid);
-  const earlier = await findOneClick(cell, cell.db, caller, uuid);
+  const earlier = await findOneClickForKey(cell, cell.db, caller, uuid);
   if (earlier === null) throw fail("ERR001", {}, '"identityUuid" is invalid or expired');
   if (earlier.state === "declined") throw fail("OCE021", {});
   const isPersonsTurn = journeys[earlier.journey].review === "wallet" && earlier.state === "awaitingInputs";

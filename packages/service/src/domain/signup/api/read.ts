@@ -7,7 +7,7 @@ import { journeys } from "../../journey.ts";
 import { tryCodeAgain } from "../../verification/try-code.ts";
 import { identifiersOf } from "../entity.ts";
 import type { OneClick, StoredOneClick } from "../one-click.ts";
-import { endAfterFirstRead, findOneClick } from "../one-click-rows.ts";
+import { endAfterFirstRead, findOneClick, findOneClickForKey } from "../one-click-rows.ts";
 import { requireReleased, saveOutcome } from "../outcome.ts";
 import { isReadable } from "../readable-rows.ts";
 import { throwIfRefused } from "../refusal.ts";
@@ -32,16 +32,18 @@ export async function readOneClick(
   return requireReleased(caller, await saveOutcome(deps, caller, outcome));
 }
 
-/** Finds the brand's own 1-Click, or throws OCE015. */
+/** Finds the brand's own 1-Click for a call with its API key, or throws OCE015. */
 export async function ownOneClick(deps: Deps, caller: Caller, uuid: string): Promise<StoredOneClick> {
-  const found = isUuid(uuid) ? await findOneClick(deps, deps.db, caller, uuid) : null;
+  const found = await findOneClickForKey(deps, deps.db, caller, uuid);
   if (found === null) throw fail("OCE015", {});
   return found;
 }
 
 /** Reads a 1-Click that is already decided, and records the read. */
 export async function read(deps: Deps, caller: Caller, uuid: string): Promise<StoredOneClick> {
-  return await readFound(deps, caller, await ownOneClick(deps, caller, uuid));
+  const found = isUuid(uuid) ? await findOneClick(deps, deps.db, caller, uuid) : null;
+  if (found === null) throw fail("OCE015", {});
+  return await readFound(deps, caller, found);
 }
 
 /** Records the read, and then checks whether the person has stopped sharing meanwhile. */
