@@ -69,7 +69,7 @@ export async function beginOneClick(
     const codeShownToBrand = !serviceTexts(deps, caller, journey);
     const begun = await insertVerification(deps, trx, caller.brand.uuid, {
       person,
-      secrets: { phone },
+      secrets: { phone, ...(journeys[journey].openPage === null ? {} : { inWallet: true }) },
       codeShownToBrand,
     });
     const oneClick: OneClick = {

@@ -4,7 +4,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { type Failure, fail } from "../failure.ts";
 import { journeyNames, journeys } from "../journey.ts";
 import type { Phone } from "../ports.ts";
-import { findVerification, findVerificationUnbound } from "../verification/find.ts";
+import { findVerificationForKey, findVerificationUnbound } from "../verification/find.ts";
 import { statusAt, type Verification } from "../verification/verification.ts";
 import type { OneClick, PhoneMethod } from "./one-click.ts";
 import { findUndecidedState } from "./one-click-rows.ts";
@@ -27,7 +27,7 @@ export async function readProof(
   caller: Caller,
   { verificationUuid, phone }: { verificationUuid: string; phone: string | undefined },
 ): Promise<VerifiedPhone> {
-  const verification = await findVerification(deps, deps.db, caller, verificationUuid);
+  const verification = await findVerificationForKey(deps, caller, verificationUuid);
   const proof = proofBy(verification, deps.clock.now());
   if (proof === null) throw fail("ERR001", {}, '"verificationUuid" is not verified');
   if (phone !== undefined && phone !== proof.phone)

@@ -52,10 +52,11 @@ async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, a
     earlier !== null && (ask.credentialRequests === undefined || isDeepStrictEqual(asked, earlier.requestTree));
   const isReused = isSame && earlier.state === "released" && earlier.requestTree.length > 0;
   const isContinued = isReused || (isSame && earlier.state === "awaitingInputs");
-  // What a person reviewed on our page can be read, but a call of the brand does not replace that decision.
-  const isReviewed = earlier !== null && journeys[earlier.journey].review === "wallet";
+  // What a person reviewed on our page can be read, but a call of the brand does not replace that decision. That also
+  // holds if the person was asked for nothing.
+  const isReviewed = earlier?.state === "released" && journeys[earlier.journey].review === "wallet";
+  if (isReviewed && (!isReused || isNew(ask))) throw ofReview();
   const hasData = earlier?.state === "released" && earlier.requestTree.length > 0;
-  if (isReviewed && hasData && (!isReused || isNew(ask))) throw ofReview();
   // Other requests would ask the sources again, for another hour, and count as the same signup.
   if (hasData && !isReused) throw notContinuable();
   const proof = await proofOfRequest(deps, caller, ask, earlier);

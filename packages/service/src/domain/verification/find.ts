@@ -21,6 +21,16 @@ export async function findVerification(
   return found;
 }
 
+/**
+ * As `findVerification`, for calls with the brand's API key. One that began on our page is unknown to them: the person
+ * has typed that phone for us, and the brand gets it with their decision.
+ */
+export async function findVerificationForKey(deps: Deps, caller: Caller, uuid: string): Promise<Verification> {
+  const found = await findVerification(deps, deps.db, caller, uuid);
+  if (found.secrets.inWallet === true) throw fail("OCV005", {});
+  return found;
+}
+
 /** Finds the verification of a device or a link. The caller acts for the person, so no brand is checked. */
 export async function findVerificationUnbound(deps: Deps, uuid: string): Promise<Verification> {
   const found = await findVerificationIfKept(deps, uuid);

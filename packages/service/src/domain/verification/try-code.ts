@@ -9,7 +9,7 @@ import { compareCode, countAttempts, isAcceptedCode, readOpenCodes } from "../on
 import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { sixDigits } from "../problem-words.ts";
-import { findVerification, findVerificationUnbound } from "./find.ts";
+import { findVerificationForKey, findVerificationUnbound } from "./find.ts";
 import { countBrandGuess, isBrandOverLimit, phoneCounterOf, tooManyGuesses } from "./limits/caps.ts";
 import { countAnswers } from "./limits/conversion-alarm-rows.ts";
 import { countUses, lockUses, readUses, type Texted, type Use } from "./limits/use-count-rows.ts";
@@ -22,7 +22,7 @@ type SubmittedCode = { uuid: string; code: string };
 
 /** Submits the code that the person typed. */
 export async function submitCode(deps: Deps, caller: Caller, { uuid, code }: SubmittedCode): Promise<Verification> {
-  const before = await findVerification(deps, deps.db, caller, uuid);
+  const before = await findVerificationForKey(deps, caller, uuid);
   // Another number of digits uses no attempt.
   if (digitsIn(code).length !== codeLength) throw invalid([{ path: "body.code", message: sixDigits }]);
   // Use the row's own spelling of the uuid: encryption and hashes are bound to it.

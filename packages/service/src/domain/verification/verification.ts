@@ -45,7 +45,7 @@ export type VerificationSecrets = {
   deviceIp?: string;
   redirectUrl?: string;
   consent?: ConsentGiven;
-  /** A verification by device that only the wallet's own page may finish. */
+  /** It began on our page. Only that page may finish it, and the brand cannot read it. */
   inWallet?: true;
 };
 export type Verification = { row: VerificationRow; secrets: VerificationSecrets; dataKey: DataKey };

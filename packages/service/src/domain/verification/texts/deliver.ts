@@ -2,7 +2,7 @@ import { batched } from "../../../store/statements/batch.ts";
 import { requireAllowedTarget } from "../../brand/redirect.ts";
 import type { Caller, Deps } from "../../deps.ts";
 import { fail } from "../../failure.ts";
-import { findVerification } from "../find.ts";
+import { findVerification, findVerificationForKey } from "../find.ts";
 import { attemptsData, isOpen, statusAt, type Verification, type VerificationRow } from "../verification.ts";
 import {
   type CountedTexts,
@@ -20,7 +20,7 @@ export async function deliverText(deps: Deps, caller: Caller, input: Delivery): 
   const { redirectUrl, ...plain } = input;
   const asked: Delivery = hasLink(input) ? input : plain;
   if (hasLink(input)) requireAllowedTarget(deps.policy, caller.brand.settings, redirectUrl);
-  const before = await findVerification(deps, deps.db, caller, input.uuid);
+  const before = await findVerificationForKey(deps, caller, input.uuid);
   const { phone } = before.secrets;
   if (phone === undefined || before.row.channel !== "sms") throw fail("OCV003", attemptsData(before.row));
   // Use the row's spelling of the uuid, because encryption and hashes are bound to it.
