@@ -8,7 +8,7 @@ import { givenChallenges } from "@countersign/contract/errors";
 import { missingMandatory, multiValuesMax, select } from "../credential/assemble.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { orUnavailable } from "../failure.ts";
-import { issuedCredentials } from "../issuance/sourced.ts";
+import { issuedCredentials, issuedNoLonger } from "../issuance/sourced.ts";
 import { journeys } from "../journey.ts";
 import type { SourceAnswer, SourcedCredential } from "../ports.ts";
 import { type End, stepsFrom } from "../steps.ts";
@@ -207,6 +207,19 @@ async function addIssued(
 }
 
 /**
+/**
+ * The ids of the values of a review that count no longer at the decision. The operator may have revoked the brand's
+ * approval since they were found.
+ */
+export async function endedValues(deps: Deps, caller: Caller, oneClick: OneClick): Promise<ReadonlySet<string>> {
+  const { phone, credentials } = oneClick.facts;
+  return await issuedNoLonger(deps, phone, {
+    values: credentials.flatMap(({ values }) => values),
+    customerUuid: caller.brand.customerUuid,
+    mayCount: () => mayAddIssued(deps, caller, oneClick),
+  });
+}
+
  * Whether issued credentials may be added: the service proved the phone, or the operator lets the brand assert it
  * (approval `barePhone`). A code that the brand texts itself proves nothing, because the brand could enter it.
  */
