@@ -82,7 +82,7 @@ export async function saveOutcome(deps: Deps, caller: Caller, outcome: Outcome):
     if (journeys[oneClick.journey].review === "brand")
       return { kind: "released", oneClick: await release(deps, caller, oneClick, declaredConsent(caller.brand)) };
     const reviewed: OneClick = { ...oneClick, state: "awaitingDecision" };
-    await deps.db.inTransaction((trx) => saveOpen(deps, trx, caller, reviewed));
+    await deps.db.inTransaction((trx) => saveReview(deps, trx, caller, reviewed));
     return { kind: "review", oneClick: reviewed };
   }
   const { kind, code, oneClick } = outcome;
@@ -115,6 +115,22 @@ export function requireReleased({ brand }: Caller, saved: Saved): StoredOneClick
  * proof meanwhile, because nothing would erase what is stored now. Returns the person.
  */
 export async function saveOpen(deps: Deps, trx: Trx, { brand }: Caller, oneClick: OneClick): Promise<Person> {
+/**
+ * Saves a 1-Click whose values the page now shows, and records that. A brand that holds the code or the session can open
+ * the page before the person decides.
+ */
+export async function saveReview(deps: Deps, trx: Trx, caller: Caller, oneClick: OneClick): Promise<void> {
+  const person = await saveOpen(deps, trx, caller, oneClick);
+  const types = oneClick.facts.credentials.map((one) => one.request.type);
+  if (types.length === 0) return;
+  await recordAudit(deps, trx, caller, {
+    action: "oneClick.shown",
+    personUuid: person.uuid,
+    oneClickUuid: oneClick.uuid,
+    detail: { types },
+  });
+}
+
   // This locks the person, so a withdrawal or a deletion runs before the next statement or after this transaction.
   const person = await ensurePerson(deps, trx, oneClick.facts.phone);
   const { uuid, verificationUuid: proof } = oneClick;
