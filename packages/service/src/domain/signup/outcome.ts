@@ -39,7 +39,7 @@ export function found(oneClick: OneClick, credentials: CredentialFact[]): End<Ou
 /** Ends the steps with an error. */
 export function unfound(
   code: RepeatedRefusal,
-  { oneClick, inputs }: ScoredOneClick,
+  { oneClick, inputs, isBirthDateTyped }: ScoredOneClick,
   why: Pick<OneClickFacts, "refusedInputs" | "missing" | "mayUseId"> = {},
 ): End<Outcome> {
   const { heldId, ...lasting } = oneClick.facts;
@@ -54,7 +54,12 @@ export function unfound(
     oneClick: {
       ...oneClick,
       state: "awaitingInputs",
-      facts: { ...facts, inputs, ...(heldId === undefined ? {} : { heldId }) },
+      facts: {
+        ...facts,
+        inputs,
+        ...(isBirthDateTyped ? { isBirthDateTyped } : {}),
+        ...(heldId === undefined ? {} : { heldId }),
+      },
     },
   });
 }
@@ -111,11 +116,6 @@ export function requireReleased({ brand }: Caller, saved: Saved): StoredOneClick
 }
 
 /**
- * Saves a 1-Click that is not released after its sources were asked. Throws OCE015 if the person has ended it or its
- * proof meanwhile, because nothing would erase what is stored now. Returns the person.
- */
-export async function saveOpen(deps: Deps, trx: Trx, { brand }: Caller, oneClick: OneClick): Promise<Person> {
-/**
  * Saves a 1-Click whose values the page now shows, and records that. A brand that holds the code or the session can open
  * the page before the person decides.
  */
@@ -131,6 +131,11 @@ export async function saveReview(deps: Deps, trx: Trx, caller: Caller, oneClick:
   });
 }
 
+/**
+ * Saves a 1-Click that is not released after its sources were asked. Throws OCE015 if the person has ended it or its
+ * proof meanwhile, because nothing would erase what is stored now. Returns the person.
+ */
+export async function saveOpen(deps: Deps, trx: Trx, { brand }: Caller, oneClick: OneClick): Promise<Person> {
   // This locks the person, so a withdrawal or a deletion runs before the next statement or after this transaction.
   const person = await ensurePerson(deps, trx, oneClick.facts.phone);
   const { uuid, verificationUuid: proof } = oneClick;
