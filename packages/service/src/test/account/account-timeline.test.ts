@@ -28,7 +28,9 @@ type Step = (world: World, pick: number) => Promise<void>;
 async function decide(world: World, share: boolean): Promise<void> {
   const { uuid } = await hostedShare(it, world.phone, { share });
   const decided = share ? "released" : "declined";
-  world.expected.push(...["verification.verified", "oneClick.shown", `oneClick.${decided}`].map((one) => `Demo Hosted ${one}`));
+  world.expected.push(
+    ...["verification.verified", "oneClick.shown", `oneClick.${decided}`].map((one) => `Demo Hosted ${one}`),
+  );
   world.hosted.push(uuid);
 }
 

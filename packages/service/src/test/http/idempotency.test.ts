@@ -283,8 +283,7 @@ test("each replay of a call that read a released 1-Click is audited as a read, a
   const before = await newestEntry();
   const ask = { phone, identityUuid };
   const first = await post("/v2/1-click", ask, "k12");
-  for (let times = 0; times < 3; times += 1)
-    assert.deepEqual((await post("/v2/1-click", ask, "k12")).body, first.body);
+  for (let times = 0; times < 3; times += 1) assert.deepEqual((await post("/v2/1-click", ask, "k12")).body, first.body);
   const reads = await recorded("oneClick.read", before);
   assert.equal(reads.length, 4);
   assert.deepEqual(new Set(reads.map(({ detail }) => JSON.stringify(detail))).size, 1);

@@ -12,7 +12,12 @@ const challenges = [{ input: "birthDate", when: "always" }] as const;
 
 /** Begins a hosted 1-Click of a v1 brand that requires the birth date. Returns the page after the code. */
 async function pageOf(more: object = {}, asked: object = {}) {
-  const brand = await it.brand({ integrationType: "v1", redirectUrl: "https://brand.example/back", challenges, ...more });
+  const brand = await it.brand({
+    integrationType: "v1",
+    redirectUrl: "https://brand.example/back",
+    challenges,
+    ...more,
+  });
   const headers = { authorization: `Bearer ${brand.apiKey}` };
   const payload = { phone: primary, isHosted: true, ...asked };
   const { body } = await it.inject({ method: "POST", url: "/1-click", headers, payload });
