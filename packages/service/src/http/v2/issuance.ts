@@ -45,7 +45,9 @@ export function routesIssuance(
     requireApproval(caller);
     return caller;
   };
-  mount(app, contract.issueCredentials, { ...mounting, guard: approved }, issuing, (_caller, input) => expired(input).slice(0, warningsMax));
+  mount(app, contract.issueCredentials, { ...mounting, guard: approved }, issuing, (_caller, input) =>
+    expired(input).slice(0, warningsMax),
+  );
   mount(
     app,
     contract.readCredential,
