@@ -6,7 +6,6 @@ import { type CredentialFact, isFromId, missingMandatory } from "../../credentia
 import type { RequestNode } from "../../credential/request.ts";
 import type { Deps } from "../../deps.ts";
 import { fail, invalid, type Problem } from "../../failure.ts";
-import { issuedNoLonger } from "../../issuance/sourced.ts";
 import { ensurePerson } from "../../person.ts";
 import { requiredWords } from "../../problem-words.ts";
 import { publishSignup, signupReceivers } from "../events.ts";
@@ -14,6 +13,7 @@ import type { OneClick, StoredOneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveOneClick } from "../one-click-rows.ts";
 import { saveOpen } from "../outcome.ts";
 import { purposeOf, release } from "../release.ts";
+import { endedValues } from "../steps.ts";
 import { type Typed, typedFact, typingInputs, withParts } from "../typing.ts";
 import { advancePage, type PageStep } from "./advance.ts";
 import { anywayGets, endOf, outcomeOf, type Page } from "./page.ts";
@@ -70,10 +70,7 @@ async function share(
 ): Promise<"released" | "declined" | "lacking"> {
   const { requestTree, facts } = oneClick;
   requireStateId({ caller, oneClick });
-  const ended = await issuedNoLonger(deps, facts.phone, {
-    values: facts.credentials.flatMap(({ values }) => values),
-    customerUuid: caller.brand.customerUuid,
-  });
+  const ended = await endedValues(deps, caller, oneClick);
   const chosen = chosenOf(oneClick, decision);
   const counting = chosen.filter(({ values }) => values.every(({ id }) => !ended.has(id)));
   const before = missingMandatory(requestTree, chosen);
