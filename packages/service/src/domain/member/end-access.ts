@@ -6,7 +6,7 @@ import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import { post } from "./mail.ts";
 import { deleteMailsTo } from "./mail-rows.ts";
-import { findByEmail, findMember, lockInvited, type Member, setRemoved } from "./member-rows.ts";
+import { findByEmail, findMember, lockInvited, lockMember, type Member, setRemoved } from "./member-rows.ts";
 import { endSessionsOf } from "./member-session-rows.ts";
 import { writeRemoved } from "./passkey.ts";
 import { deletePasskeysOf } from "./passkey-rows.ts";
@@ -21,6 +21,7 @@ export async function endAccess(
   by: AccountActor,
   member: Pick<Member, "uuid" | "customerUuid">,
 ): Promise<EndedAccess> {
+  await lockMember(trx, member.uuid);
   const invitations = await cancelInvitations(deps, trx, by, member);
   const [sessions, passkeys] = await Promise.all([
     endSessionsOf(trx, member.uuid),

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { removeOperator } from "../../domain/operator/operators.ts";
-import { consolePasskey } from "../harness/console-passkey.ts";
 import { signedInStaff } from "../harness/console-staff.ts";
+import { consolePasskey } from "../harness/made-passkey.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox({}, { DEMO: "off", OPERATOR_PORT: "4003" });
