@@ -12,6 +12,7 @@ import {
   findOperatorByEmail,
   insertOperator,
   listOperatorRows,
+  lockOperators,
   removeOperatorRow,
   setOperatorLink,
   setOperatorRole,
@@ -72,6 +73,7 @@ export async function listOperators(deps: Pick<OperatorDeps, "home" | "vault">):
 /** Ends an operator's sessions, passkeys and invitation, and makes their name unreadable. */
 export async function removeOperator(deps: OperatorDeps, uuid: string): Promise<void> {
   await deps.home.inTransaction(async (trx) => {
+    await lockOperators(trx);
     if ((await findOperator(deps, trx, uuid)) === null)
       throw refuse(404, "No such operator. `countersign operators list` lists them.");
     await recordChange(deps, trx, operatorOn(deps, null), { action: "operator.removed", subject: uuid });
