@@ -83,6 +83,27 @@ async function endAccessTo(deps: AccountDeps, member: Member): Promise<EndedAcce
   return ended;
 }
 
+/** Ends the access of owners that a start with DEMO created. Returns how much there was. */
+export async function endSeededOwners(
+  deps: AccountDeps,
+  customers: readonly { uuid: string; email: string }[],
+): Promise<number> {
+  let count = 0;
+  for (const { uuid: customerUuid, email } of customers) {
+    const owner = await findByEmail(deps, deps.home, { email, joined: true });
+    if (owner?.customerUuid !== customerUuid) continue;
+    count += await deps.home.inTransaction(async (trx) => {
+      await lockCustomer(trx, customerUuid);
+      const by = operatorOn(deps, customerUuid);
+      const { sessions, passkeys, invitations } = await endAccess(deps, trx, by, owner);
+      const ended = sessions + passkeys + invitations;
+      if (ended > 0) await recordChange(deps, trx, by, { action: "session.ended", aboutMember: owner.uuid });
+      return ended;
+    });
+  }
+  return count;
+}
+
 /** Removes a member for the operator, also the only owner of an account. */
 export async function removeByOperator(deps: AccountDeps, memberUuid: string): Promise<EndedAccess> {
   const member = await findMember(deps, deps.home, memberUuid);

@@ -70,6 +70,14 @@ export async function listOperators(deps: Pick<OperatorDeps, "home" | "vault">):
   }));
 }
 
+/** Removes the operator that a start with DEMO invited. Returns how many there were. */
+export async function removeSeededOperator(deps: OperatorDeps, email: string): Promise<number> {
+  const operator = await findOperatorByEmail(deps, deps.home, email);
+  if (operator === null) return 0;
+  await removeOperator(deps, operator.uuid);
+  return 1;
+}
+
 /** Ends an operator's sessions, passkeys and invitation, and makes their name unreadable. */
 export async function removeOperator(deps: OperatorDeps, uuid: string): Promise<void> {
   await deps.home.inTransaction(async (trx) => {
