@@ -1,7 +1,14 @@
 import { approvals, type IntegrationType } from "@countersign/contract/brand";
-import { findBrand } from "./brand-rows.ts";
 import { endKeysOf } from "./api-key-rows.ts";
-import { type AdminDeps, changeBrands, changeSettings, createBrand, createCustomer, replaceSettings } from "./manage.ts";
+import { findBrand } from "./brand-rows.ts";
+import {
+  type AdminDeps,
+  changeBrands,
+  changeSettings,
+  createBrand,
+  createCustomer,
+  replaceSettings,
+} from "./manage.ts";
 
 /** The customers and brands that a new environment starts with. */
 export type SeedCustomer = { uuid: string; name: string; email: string };
