@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { agreed } from "../harness/consent-shown.ts";
+import { agreed, onView } from "../harness/consent-shown.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -27,7 +27,10 @@ async function proven(phone: string, credentialRequests?: object[]) {
   return {
     view: async () => (await call("GET", "/api/page", undefined, session)).body,
     amend: (body: Json) => call("POST", "/api/page/inputs", body, session),
-    share: (edits: Json) => call("POST", "/api/page/decision", { share: true, edits, consent }, session),
+    share: async (edits: Json) => {
+      const { body: view } = await call("GET", "/api/page", undefined, session);
+      return await call("POST", "/api/page/decision", onView({ share: true, edits, consent }, view), session);
+    },
     read: async () => (await hosted.readOneClick({ params: { uuid: begun.uuid } })).body,
   };
 }
