@@ -266,7 +266,7 @@ test("if the brand asks for less after a screen was shown, the record has the te
     assert.equal(
       (await call("/api/session/phone", { phone, silent: false, consent: { ...consent, shown: chosen } }, { token }))
         .status,
-      400,
+      401,
       "a browser cannot choose another text",
     );
   assert.equal((await call("/api/session/phone", { phone, silent: false, consent }, { token })).status, 201);
