@@ -7,7 +7,7 @@ import { changeApproval, setMode } from "../../domain/brand/manage.ts";
 import { primaryPerson } from "../../providers/sandbox/people.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { hostedPage } from "../harness/hosted-share.ts";
-import { sandbox, testStart } from "../harness/sandbox.ts";
+import { refusal, sandbox, testStart } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const issuer = await it.brand();

@@ -4,9 +4,10 @@ import { client } from "@countersign/contract/client";
 import { continueSession, openSession } from "@countersign/contract/session";
 import { chooseInsurance, decidePage, findInsurance, viewPage } from "@countersign/contract/wallet";
 import { signIn, wholeTimeline } from "../harness/account-page.ts";
+import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { wallet } from "../harness/hosted-share.ts";
-import { frameOfKey, freshPhone, refusal, sandbox } from "../harness/sandbox.ts";
+import { frameOfKey, refusal, sandbox } from "../harness/sandbox.ts";
 import { scriptCalls } from "../harness/script-calls.ts";
 import { fullNameRequest, stateIdPage } from "../harness/state-id-page.ts";
 
@@ -22,7 +23,7 @@ async function reviewed(settings: Record<string, unknown> = {}, phone = freshPho
   const { sessionToken } = (await wallet(it).provePage({ params: { page }, body: { code: code ?? "" } })).body;
   const session = wallet(it, sessionToken);
   const view = (await session.viewPage()).body;
-  const change = (body: object) => it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body });
+  const change = (body: Record<string, unknown>) => it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body });
   const read = async () => (await brand.api.readOneClick({ params: { uuid } })).body;
   return { uuid, phone, session, view, change, read };
 }
@@ -37,7 +38,7 @@ const wordsOf = async (uuid: string) => {
 
 for (const [what, settings] of Object.entries({
   "the brand's name": { externalName: "Beta Lender" },
-  "the purpose": { styling: { oneClickWord: "Loan" } },
+  "the purpose": { styling: { oneClickWord: "Apply" } },
   "the website below the name": { redirectUrl: "https://beta.example/back" },
   "that the brand requires a state ID": { governmentId: { required: true } },
 }))
