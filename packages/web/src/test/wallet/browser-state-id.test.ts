@@ -239,10 +239,11 @@ test("without the browser’s API and without a test wallet, no button appears",
 
 it.everywhere("if the other tab uses a state ID, this tab shows it before anything is shared", async (person, on) => {
   const { page } = person;
-  await person.context.addInitScript(withWalletApp);
+  await page.addInitScript(withWalletApp);
   const begun = await proven(person);
   await person.at("review");
   const other = await person.context.newPage();
+  await other.addInitScript(withWalletApp);
   await other.goto(begun.url);
   await other.locator('main[data-step="review"]').waitFor();
   await person.box("Birthday").fill("08/02/1989");
