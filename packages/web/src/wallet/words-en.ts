@@ -340,6 +340,8 @@ export const en = {
     /** In a frame, after a session that ended too early. */
     close: "Close this, then start again.",
   },
+  /** After a decision on something that the page no longer shows. */
+  changedSince: "This changed while it was open. Please check it again.",
   /** After a failed call to share or to decline. `soFar` and `decideAgain`, or `unsure`, follow. */
   undecided: {
     LOST: "No connection.",

@@ -314,6 +314,7 @@ export const es: Words = {
     otherwise: "Si no, empiece de nuevo.",
     close: "Cierre esto y empiece de nuevo.",
   },
+  changedSince: "Esto cambió mientras estaba abierto. Revíselo de nuevo.",
   undecided: {
     LOST: "Sin conexión.",
     BUSY: "Demasiados intentos a la vez.",

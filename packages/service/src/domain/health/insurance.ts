@@ -4,7 +4,7 @@
  */
 import type { HealthPlan } from "@countersign/contract/health";
 import type { Reader } from "../../store/database.ts";
-import { type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent.ts";
+import { consentTo, recordConsent } from "../audit/consent.ts";
 import { withParameter } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
@@ -13,6 +13,7 @@ import type { OneClickFacts } from "../signup/one-click.ts";
 import { changeFacts, findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
 import type { PageStep } from "../signup/page/advance.ts";
 import type { Page, PageOutcome } from "../signup/page/page.ts";
+import { type ConsentOnView, changedSince, shownPlans } from "../signup/page/shown.ts";
 import { listEnabledEndpoints } from "../webhook/endpoint-rows.ts";
 import { healthLookupEvent } from "../webhook/publish.ts";
 import { type HealthLookup, type HealthResult, isAtWork, isFinal, messages } from "./lookup.ts";
@@ -120,7 +121,7 @@ export type InsuranceChoice =
 export async function chooseInsurance(
   deps: Deps,
   { caller, oneClick }: Page,
-  { choice, consent }: { choice: InsuranceChoice; consent: ConsentOnScreen },
+  { choice, consent }: { choice: InsuranceChoice; consent: ConsentOnView },
 ): Promise<Page> {
   const given = consentTo("insurance", consent, caller.brand.settings.externalName);
   const page = { caller, oneClick };
@@ -132,6 +133,7 @@ export async function chooseInsurance(
     return lookup === null || !isFinal(lookup.state) ? await skip(deps, page) : page;
   }
   if (found === null) return page;
+  if (choice.kind !== "none" && consent.shown !== shownPlans(deps, page, plansToShow(found))) throw changedSince();
   const result = resultOf(deps, found, choice);
   const endpointUuids = await listEnabledEndpoints(deps, caller.brand.uuid, healthLookupEvent);
   await deps.db.inTransaction(async (trx) => {
