@@ -176,8 +176,14 @@ function typedChildren(typing: Typing, request: RequestNode, { chosen, typed }: 
 type TypedText = { before: SourcedCredential | undefined; text: string; country?: string | undefined };
 
 /**
- * Returns the verified value if the typed text equals it, null if the text is empty, and otherwise a self-attested
- * value.
+ * The types whose values the review masks. What a person types for them is self-attested even if a source has the same
+ * value: a source's name on it would confirm a guess that no limit counts.
+ */
+const masked: readonly AtomicType[] = ["BirthDateCredential", "SsnCredential"];
+
+/**
+ * Returns the verified value if the typed text equals it and the review shows it, null if the text is empty, and
+ * otherwise a self-attested value.
  */
 function typedAtom(typing: Typing, input: TypingInput, { before, text, country }: TypedText): SourcedCredential | null {
   const value = normal(input, text);
@@ -186,7 +192,8 @@ function typedAtom(typing: Typing, input: TypingInput, { before, text, country }
     if (isNeeded) typing.problems.push({ path: typing.path, message: requiredWords });
     return null;
   }
-  if (before !== undefined && "value" in before && before.value === value) return before;
+  const isShown = before !== undefined && "value" in before && !masked.includes(input.type);
+  if (isShown && before.value === value) return before;
   const problem = problemOf(typing.deps, input, value, country);
   if (problem !== null) typing.problems.push({ path: typing.path, message: problem });
   return { ...selfAttested(typing.deps, input.type), value };
