@@ -51,11 +51,10 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
       method: method ?? (body === undefined ? "GET" : "POST"),
       url: path,
       headers: {
-        ...(wallet === true ? { "sec-fetch-site": "same-origin" } : {}),
+        ...(wallet === true ? { "sec-fetch-site": "same-origin", [accountHeader]: account } : {}),
         ...(authorization === undefined ? {} : { authorization }),
         ...(keyed && body !== undefined && wallet !== true ? { "idempotency-key": key } : {}),
         ...(wallet === true && cookie !== "" ? { cookie } : {}),
-        ...(account === undefined ? {} : { [accountHeader]: account }),
       },
       ...(body === undefined ? {} : { payload: body }),
     });
