@@ -322,14 +322,14 @@ export const answerStateId = open("answerStateId", "POST /api/page/state-id/answ
 export const findInsurance = open("findInsurance", "POST /api/page/health", {
   summary: "Search for the person's insurance",
   description:
-    "Searches by the shared data, and by what the person types for missing details. A detail from a source cannot be changed. The brand gets no result before the person chooses.",
+    "Searches by the shared data, and by what the person types for missing details. A detail from a source cannot be changed, and a birth date from a source cannot be sent. A typed birth date counts as an attempt at the challenge. The brand gets no result before the person chooses.",
   body: t.Object({
     firstName: t.Optional(ShortText),
     lastName: t.Optional(ShortText),
     birthDate: t.Optional(Day),
   }),
   reply: PageView,
-  errors: ["ERR001", "OCE015"],
+  errors: ["ERR001", "OCE015", "OCE019"],
   refusals: [403],
 });
 

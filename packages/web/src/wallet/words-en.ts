@@ -244,6 +244,7 @@ export const en = {
   healthNotYou: "Not you?",
   healthFind: "Find my insurance",
   healthSkip: "Continue without insurance",
+  healthExceeded: "Too many different birthdays. Try again in half an hour, or continue without insurance.",
   healthLoadingTitle: "Looking for your insurance…",
   healthLoadingText: "This takes a few seconds.",
   plansTitle: "Which insurance do you use?",

@@ -10,6 +10,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, test } from "node:test";
+import { accountHeader } from "@countersign/contract/account";
 import pg from "pg";
 import { embeddedAddress } from "../../store/embedded/cluster.ts";
 import { withoutIds } from "../harness/below-http.ts";
@@ -205,8 +206,9 @@ async function signingIn(): Promise<void> {
   const done = await wallet("/api/sign-in/code", { signIn: begun.signIn, code });
   const cookie = String(done.headers.get("set-cookie")).split(";")[0] ?? "";
   learn("cookie", cookie.split("=")[1]);
-  await wallet("/api/account/proof", { birthDate }, { cookie });
-  await wallet("/api/account/proof", { birthDate: "1989-08-01" }, { cookie });
+  const own = { cookie, [accountHeader]: String(done.body.account) };
+  await wallet("/api/account/proof", { birthDate }, own);
+  await wallet("/api/account/proof", { birthDate: "1989-08-01" }, own);
   await wallet("/api/account/download", undefined, { cookie });
   const member = await ask(`${dashboardUrl}/api/sign-in`, {
     body: { email: "demo@example.com" },

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
 import { type ConsentKind, type ConsentLanguage, consentTexts, consentWords } from "@countersign/contract/consent";
-import { birthDate, phoneOnRecord, signIn, wholeTimeline } from "../harness/account-page.ts";
+import { birthDate, ownHeaders, phoneOnRecord, signIn, wholeTimeline } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed, onView, sharedWords } from "../harness/consent-shown.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
@@ -25,7 +25,7 @@ async function call(url: string, payload: object, by: { token?: string; cookie?:
   const headers = {
     "sec-fetch-site": "same-origin",
     ...(by.token === undefined ? {} : { authorization: `Bearer ${by.token}` }),
-    ...(by.cookie === undefined ? {} : { cookie: by.cookie }),
+    ...(by.cookie === undefined ? {} : await ownHeaders(it.wallet, by.cookie)),
   };
   // Only the view of a page names what a decision on it agrees to.
   const view = url.startsWith("/api/page/") && (await it.wallet.inject({ method: "GET", url: "/api/page", headers }));

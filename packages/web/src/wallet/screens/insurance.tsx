@@ -160,7 +160,9 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
     const outcome = await api.findInsurance({ ...bySession(session), body: read.details });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
-    setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));
+    const { code } = outcome.trouble;
+    const why = { ERR001: words.badValue, OCE019: words.healthExceeded }[code];
+    setTrouble(why ?? inlineTrouble(words, code));
   };
   const count = Object.keys(problems).length;
   type More = { hint?: string; autoComplete: string; mask?: Mask };

@@ -210,18 +210,19 @@ async function account({ ask, textedTo, hasRetried }: Trip): Promise<void> {
   };
   // If the cookie is lost, the person signs in again.
   for (let tries = 0; tries < 3; tries += 1) if (await signIn()) break;
-  await ask({ path: "/api/account/proof", body: { birthDate }, wallet }, { status: 200 });
   const view = await ask({ path: "/api/account", wallet }, { status: 200 });
+  const shown = { wallet, account: String(view?.account) };
+  await ask({ path: "/api/account/proof", body: { birthDate }, ...shown }, { status: 200 });
   const [brand] = (view?.brands ?? []) as { uuid: string }[];
   await ask(
-    { path: `/api/account/brands/${brand?.uuid}/stop`, body: { consent: agreed("stop") }, wallet },
+    { path: `/api/account/brands/${brand?.uuid}/stop`, body: { consent: agreed("stop") }, ...shown },
     { status: 200 },
   );
   await ask(own, { status: 404 });
   const again = await ask({ path: "/v2/1-click", body: { phone }, authorization: demoKey }, { status: 201 });
   // A deletion also ends the session.
   await ask(
-    { path: "/api/account/deletion", body: { consent: agreed("delete") }, wallet },
+    { path: "/api/account/deletion", body: { consent: agreed("delete") }, ...shown },
     { status: 200, done: ["You are not signed in."] },
   );
   await ask({ path: `/v2/1-click/${again?.uuid}`, authorization: demoKey }, { status: 404 });

@@ -1,6 +1,8 @@
 /** A careful client: it repeats a call while the service asks it to retry, and accepts no other failure. */
+
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { accountHeader } from "@countersign/contract/account";
 import { ApiError } from "@countersign/contract/client";
 import { releaseClaims } from "../../../store/queue.ts";
 import { assertEnvelope, demoKey, type Sandbox } from "../sandbox.ts";
@@ -16,6 +18,8 @@ type Call = {
   /** The API key of a brand, or the token of a page's session. */
   authorization?: string;
   wallet?: true;
+  /** The account that the person's own page shows. */
+  account?: string;
 };
 type Expected = {
   status: number;
@@ -42,12 +46,12 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
   let cookie = "";
   let hasRetried = false;
   const readTexts = new Set<string>();
-  const send = async ({ path, method, body, authorization, wallet }: Call, key: string) => {
+  const send = async ({ path, method, body, authorization, wallet, account }: Call, key: string) => {
     const answer = await (wallet === true ? it.wallet : it.app).inject({
       method: method ?? (body === undefined ? "GET" : "POST"),
       url: path,
       headers: {
-        ...(wallet === true ? { "sec-fetch-site": "same-origin" } : {}),
+        ...(wallet === true ? { "sec-fetch-site": "same-origin", [accountHeader]: account } : {}),
         ...(authorization === undefined ? {} : { authorization }),
         ...(keyed && body !== undefined && wallet !== true ? { "idempotency-key": key } : {}),
         ...(wallet === true && cookie !== "" ? { cookie } : {}),
