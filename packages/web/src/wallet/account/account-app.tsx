@@ -49,7 +49,6 @@ const marginMs = 5_000;
 
 /** The person's own page. The current screen is in the browser's history state, never in the URL. */
 export function AccountApp() {
-  const { words } = useLanguage();
   const [state, setState] = useState<State>({ kind: "loading" });
   const current = useRef(state);
   current.current = state;
@@ -76,15 +75,12 @@ export function AccountApp() {
     if (account !== undefined) return enter(account, firstScreen(account));
     setState({ kind: "phone", typed: "", ...(session === "ended" ? { said: "over" } : {}) });
   };
-  useEffect(() => {
-    window.history.replaceState(home, "");
-    void start();
-  }, []);
+  useEffect(() => void start(), []);
   useHistory(setState);
   const over = () => setState({ kind: "phone", typed: "", said: "over" });
   useCheck(current, { enter, over, fail });
 
-  if (state.kind === "loading") return <AccountFrame step="loading" title={words.loading} children={null} />;
+  if (state.kind === "loading") return <Loading />;
   if (state.kind === "phone")
     return (
       <SignInScreen
@@ -133,6 +129,11 @@ export function AccountApp() {
       }}
     />
   );
+}
+
+function Loading() {
+  const { words } = useLanguage();
+  return <AccountFrame step="loading" title={words.loading} children={null} />;
 }
 
 /** Checks who is signed in when another tab, the service or the time says that it may have changed. */
@@ -229,6 +230,7 @@ function useTabs(state: State, check: () => Promise<void>): void {
 /** Shows the screen that the browser's history goes back to. */
 function useHistory(setState: (change: (now: State) => State) => void): void {
   useEffect(() => {
+    window.history.replaceState(home, "");
     const back = (event: PopStateEvent) => {
       const screen: Screen = event.state ?? home;
       setState((now) => {
