@@ -211,7 +211,7 @@ async function account({ ask, textedTo, hasRetried }: Trip): Promise<void> {
   // If the cookie is lost, the person signs in again.
   for (let tries = 0; tries < 3; tries += 1) if (await signIn()) break;
   const view = await ask({ path: "/api/account", wallet }, { status: 200 });
-  const shown = { wallet, account: String(view?.account) };
+  const shown = { wallet, own: { "countersign-account": String(view?.account) } };
   await ask({ path: "/api/account/proof", body: { birthDate }, ...shown }, { status: 200 });
   const [brand] = (view?.brands ?? []) as { uuid: string }[];
   await ask(
