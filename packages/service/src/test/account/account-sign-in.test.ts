@@ -198,7 +198,7 @@ test("requests from other sites are refused even with a valid cookie", async () 
   const form = await it.wallet.inject({
     method: "POST",
     url: "/api/account/deletion",
-    headers: { cookie, "content-type": "application/x-www-form-urlencoded" },
+    headers: { ...(await ownHeaders(it.wallet, cookie)), "content-type": "application/x-www-form-urlencoded" },
     payload: "consent=1",
   });
   assert.equal(form.statusCode, 415);
