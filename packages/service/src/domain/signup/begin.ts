@@ -69,7 +69,11 @@ export async function beginOneClick(
     const codeShownToBrand = !serviceTexts(deps, caller, journey);
     const begun = await insertVerification(deps, trx, caller.brand.uuid, {
       person,
-      secrets: { phone, ...(journeys[journey].openPage === null ? {} : { inWallet: true }) },
+      secrets: {
+        phone,
+        ...(journeys[journey].openPage === null ? {} : { inWallet: true }),
+        ...(journeys[journey].readWith === "tokens" ? { forTokens: true } : {}),
+      },
       codeShownToBrand,
     });
     const oneClick: OneClick = {

@@ -22,12 +22,13 @@ export async function findVerification(
 }
 
 /**
- * As `findVerification`, for calls with the brand's API key. One that began on our page is unknown to them: the person
- * has typed that phone for us, and the brand gets it with their decision.
+ * As `findVerification`, for calls with the brand's API key. One that began on our page is unknown to them until it is
+ * verified, because the brand would learn what somebody has only typed. One of OpenID always is.
  */
 export async function findVerificationForKey(deps: Deps, caller: Caller, uuid: string): Promise<Verification> {
   const found = await findVerification(deps, deps.db, caller, uuid);
-  if (found.secrets.inWallet === true) throw fail("OCV005", {});
+  const { inWallet, forTokens } = found.secrets;
+  if (forTokens === true || (inWallet === true && found.row.status !== "verified")) throw fail("OCV005", {});
   return found;
 }
 

@@ -45,8 +45,10 @@ export type VerificationSecrets = {
   deviceIp?: string;
   redirectUrl?: string;
   consent?: ConsentGiven;
-  /** It began on our page. Only that page may finish it, and the brand cannot read it. */
+  /** It began on our page. Only that page may finish it, and the brand cannot read it before. */
   inWallet?: true;
+  /** It is of a sign-in by OpenID, which the brand reads with tokens only. */
+  forTokens?: true;
 };
 export type Verification = { row: VerificationRow; secrets: VerificationSecrets; dataKey: DataKey };
 

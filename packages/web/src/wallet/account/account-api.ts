@@ -26,7 +26,7 @@ export const accountApi = browserClient<Endpoints, Trouble>(endpoints, {
   headers: (): Record<string, string> => (shown === null ? {} : { [header]: shown.account }),
   troubleOf(status, answer) {
     const trouble = walletOptions.troubleOf(status, answer);
-    return status === 409 && trouble.code === "BROKEN" ? { ...trouble, code: "OTHER" } : trouble;
+    return status === 409 && trouble.code === "CHANGED" ? { ...trouble, code: "OTHER" } : trouble;
   },
   async onTrouble({ code }) {
     if (code === "OTHER") await shown?.onOther();
