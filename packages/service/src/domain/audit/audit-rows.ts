@@ -97,28 +97,15 @@ export async function hasWithdrawnSince(
   return row !== undefined;
 }
 
-/** The actions of requests whose answers have a person's data. */
-const givingActions = ["oneClick.released", "oneClick.read", "credential.issued"] as const;
-export type Given = {
-  action: (typeof givingActions)[number];
-  personUuid: string | null;
-  oneClickUuid: string | null;
-  detail: unknown;
-};
-
-/** The entry of a request whose answer has a person's data. Null if the answer has none. */
-export async function findGivenBy(reader: Reader, requestId: string): Promise<Given | null> {
+/** The 1-Click whose data a request released. */
+export async function findReleasedBy(reader: Reader, requestId: string): Promise<string | null> {
   const row = await reader
     .selectFrom("audit")
-    .select(["action", "person_uuid", "one_click_uuid", "detail"])
+    .select("one_click_uuid")
     .where("request_id", "=", requestId)
-    .where("action", "in", givingActions)
-    .orderBy("id")
-    .limit(1)
+    .where("action", "=", "oneClick.released")
     .executeTakeFirst();
-  const action = givingActions.find((one) => one === row?.action);
-  if (row === undefined || action === undefined) return null;
-  return { action, personUuid: row.person_uuid, oneClickUuid: row.one_click_uuid, detail: row.detail };
+  return row?.one_click_uuid ?? null;
 }
 
 /** Selects rows about a person: those of some brands (null: of all), and those of no brand. */

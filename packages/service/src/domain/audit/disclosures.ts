@@ -3,9 +3,8 @@ import type { Database } from "../../store/database.ts";
 import { listDisclosures } from "./audit-rows.ts";
 import { type AuditAction, entryDetail } from "./record.ts";
 
-/** Every action that gives a person's data to a brand, or shows it on a page that the brand may be able to open. */
+/** Every action that gives a person's data to a brand. */
 const disclosing: readonly AuditAction[] = [
-  "oneClick.shown",
   "oneClick.released",
   "oneClick.read",
   "health.released",

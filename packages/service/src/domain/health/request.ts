@@ -12,7 +12,8 @@ import { lockPeopleForKeyShare } from "../person-rows.ts";
 import type { InsuredPerson, SourcedCredential } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
 import type { StoredOneClick } from "../signup/one-click.ts";
-import { findOneClick, findOneClickForKey, lockOneClick } from "../signup/one-click-rows.ts";
+import { findOneClickForKey } from "../signup/one-click-for-key.ts";
+import { findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
 import { type HealthLookup, type HealthQuestion, lookupJob } from "./lookup.ts";
 import { countOpenLookups, findLookupStartedByPerson, insertLookup } from "./lookup-rows.ts";
 import { hasLetter, latinWords, memberIdMin, memberIdOf } from "./x12/compose.ts";
@@ -262,13 +263,7 @@ export type NamedBy = "firstName" | "lastName" | "birthDate";
  * A person's data for a lookup. `sourced`: the details that a source verified. A detail that the person typed, or that an
  * issuer stored without checking it, may name a stranger.
  */
-export type Hydrated = {
-  personUuid: string;
-  oneClickUuid: string;
-  person: InsuredPerson;
-  sourced: NamedBy[];
-  hasTypedBirthDate: boolean;
-};
+export type Hydrated = { personUuid: string; oneClickUuid: string; person: InsuredPerson; sourced: NamedBy[] };
 
 /**
  * Reads the person's data from the brand's released 1-Click. Throws OCE015 if it is unknown, not released, or expired.
@@ -312,7 +307,6 @@ export async function hydrate(deps: Deps, caller: Caller, identityUuid: string):
       ...(isSourced("LastNameCredential") ? (["lastName"] as const) : []),
       ...(isSourced("BirthDateCredential") ? (["birthDate"] as const) : []),
     ],
-    hasTypedBirthDate: leafIn(released, "BirthDateCredential")?.verificationMethod === "self_attested",
   };
 }
 

@@ -1,5 +1,4 @@
 /** Every statement about `one_click`, except those of `readable-rows.ts` and `one-click-end-rows.ts`. */
-import { isUuid } from "@countersign/contract/primitives";
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import { batched } from "../../store/statements/batch.ts";
@@ -9,7 +8,7 @@ import { type Columns, columnsIn, columnsOf, insertedValues, isAmong } from "../
 import { type Placeholders, statement } from "../../store/statements/statement.ts";
 import type { PersonAtBrands } from "../audit/audit-rows.ts";
 import type { Brand, Deps } from "../deps.ts";
-import { type JourneyName, journeys } from "../journey.ts";
+import type { JourneyName } from "../journey.ts";
 import { holdLarge } from "../large-values.ts";
 import type { Person } from "../person-rows.ts";
 import { deleteStateIdRequestsOf } from "../state-id/request-rows.ts";
@@ -158,20 +157,6 @@ const liveStatement = statement(
 );
 
 const readLiveTogether = batched((deps: Deps, all: readonly OfPage[]) => readLive(deps, deps.db, all));
-
-/**
- * As `findOneClick`, for calls with the brand's API key. Null also for what only the tokens of an OpenID client may
- * read: the person agreed to its scopes, and a key has none.
- */
-export async function findOneClickForKey(
-  deps: Deps,
-  reader: Reader,
-  caller: { brand: { uuid: string } },
-  uuid: string,
-): Promise<StoredOneClick | null> {
-  const found = isUuid(uuid) ? await findOneClick(deps, reader, caller, uuid) : null;
-  return found === null || journeys[found.journey].readWith === "apiKey" ? found : null;
-}
 
 /**
  * The brand's own 1-Click until it expires. Null for unknown, foreign, erased and expired ones, so that callers cannot

@@ -10,7 +10,7 @@ import { phoneMissing, supportedPhone } from "../phone.ts";
 import type { PersonInputs } from "../ports.ts";
 import { read } from "./api/read.ts";
 import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
-import { findOneClickForKey } from "./one-click-rows.ts";
+import { findOneClickForKey } from "./one-click-for-key.ts";
 import { requireReleased, saveOutcome } from "./outcome.ts";
 import { checkNotReviewed, ofReview, type PhoneProof, readProof } from "./phone-proof.ts";
 import { findIdentity } from "./steps.ts";

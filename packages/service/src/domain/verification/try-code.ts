@@ -90,7 +90,7 @@ export async function tryCodeThen<Result>(
   whenRight: WhenRight<Result>,
 ): Promise<TriedCode<Result>> {
   return await withinLimits(deps, by, code, async (attempt) => {
-    const [tried = null] = await tryLocked(deps, [attempt], whenRight);
+    const [tried = null] = await tryLocked(deps, [attempt], { whenRight });
     return tried;
   });
 }
@@ -104,7 +104,7 @@ async function withinLimits<Result>(
 ): Promise<TriedCode<Result>> {
   // Do not count guesses at sign-in codes for the phone. Anyone can begin a sign-in, so a stranger could lock the
   // phone. Guesses stay few, because a code must be texted first and sign-in texts are limited.
-  const phoneCounter = by.brand === null ? null : phoneCounterOf(deps, code);
+  const phoneCounter = by.brand === null ? null : phoneCounterOf(deps, code.phone);
   const guessedBrand =
     by.brand === null || phoneCounter === null ? null : { brandUuid: by.brand.uuid, openPage: code.openPage };
   if (guessedBrand !== null && isBrandOverLimit(deps, guessedBrand)) throw tooManyGuesses(deps);
@@ -122,27 +122,28 @@ type Attempt = CodeToTry & { by: Actor; phoneCounter: Use | null };
 type AttemptResult<Result> = TriedCode<Result> | "capped" | null;
 
 const tryTogether = batched(
-  (deps: Deps, attempts: readonly Attempt[]) => tryLocked<undefined>(deps, attempts, null),
+  (deps: Deps, attempts: readonly Attempt[]) =>
+    tryLocked(deps, attempts, { whenRight: async () => undefined, endsWithCounts: true }),
   // At most one guess per phone (or per verification without a phone) in a batch, so that each one sees the earlier
-  // counts. Both counters of a phone have the same key.
+  // counts.
   ({ uuid, phoneCounter }) => phoneCounter?.key.toString("base64") ?? uuid,
 );
 
 /**
- * Tries codes in one transaction, under locks that last until each attempt is counted. If `whenRight` is null, `Result`
- * is undefined.
+ * Tries codes in one transaction, under locks that last until each attempt is counted. `endsWithCounts`: `whenRight`
+ * runs no statements.
  */
 async function tryLocked<Result>(
   deps: Deps,
   attempts: readonly Attempt[],
-  whenRight: WhenRight<Result> | null,
+  { whenRight, endsWithCounts = false }: { whenRight: WhenRight<Result>; endsWithCounts?: boolean },
 ): Promise<AttemptResult<Result>[]> {
   const { results, answered } = await deps.db.inTransaction(async (trx) => {
     const now = deps.clock.now();
     const judged = await lockAndJudge(deps, trx, attempts, now);
     const tried = judged.filter((one) => one !== null);
     const save = () => saveAttempts(deps, trx, tried, now);
-    await (whenRight === null ? trx.last(save) : save());
+    await (endsWithCounts ? trx.last(save) : save());
     const results: AttemptResult<Result>[] = [];
     for (const one of judged) {
       if (one === null) results.push(null);
@@ -150,11 +151,7 @@ async function tryLocked<Result>(
       else if (one.verdict === "wrong") results.push({ kind: "wrong", row: one.row });
       else {
         const row: VerificationRow = { ...one.row, status: "verified", verified_at: now };
-        results.push({
-          kind: "right",
-          row,
-          result: whenRight === null ? (undefined as Result) : await whenRight(trx, row),
-        });
+        results.push({ kind: "right", row, result: await whenRight(trx, row) });
       }
     }
     return { results, answered: answeredTexts(tried) };

@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import pg from "pg";
 import { CommitUnconfirmed, isConnectionUseless, isUnanswered } from "../outage.ts";
-import { type Answer, type KnownColumns, type Statement, Together } from "./together.ts";
+import { type KnownColumns, type Statement, type StatementAnswer, Together } from "./together.ts";
 
 /** A statement text is prepared after `runsMin` runs. Runs are counted for at most `textsMax` different texts. */
 const runsMin = 20;
@@ -70,7 +70,7 @@ function wrap(
     client.query(new Together(isCommitted ? statements.map(toldUnconfirmed) : statements, settings));
   };
   const start = (text: string, given: readonly unknown[]) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<StatementAnswer>((resolve, reject) => {
       const statement = { text, name: nameOf(text), values: given.map(toWire), resolve, reject };
       if (started.length === 0 && commit === undefined) process.nextTick(send);
       if (text === "commit") commit = statement;

@@ -14,7 +14,7 @@ type Wire = {
 };
 type Field = { name: string; dataTypeID: number; format: string };
 type Column = { name: string; parse(value: string): unknown };
-export type Answer = { command: string; rowCount: number; rows: Record<string, unknown>[] };
+export type StatementAnswer = { command: string; rowCount: number; rows: Record<string, unknown>[] };
 
 /** The columns of the named statements of one connection. Columns of a prepared statement never change. */
 export type KnownColumns = Map<string, readonly Column[]>;
@@ -24,7 +24,7 @@ export type Statement = {
   text: string;
   name: string;
   values: readonly unknown[];
-  resolve(answer: Answer): void;
+  resolve(answer: StatementAnswer): void;
   reject(error: unknown): void;
 };
 type Settings = {
@@ -48,10 +48,10 @@ export class Together extends pg.Query {
   readonly #settings: Settings;
   #at = 0;
   #columns: readonly Column[] | undefined;
-  #rows: Answer["rows"] = [];
+  #rows: StatementAnswer["rows"] = [];
   /** A value that its type's parser refused. */
   #unreadable: { error: unknown } | undefined;
-  readonly #answers: Answer[] = [];
+  readonly #answers: StatementAnswer[] = [];
   #commitTimer: NodeJS.Timeout | undefined;
   // The driver reads these members.
   readonly query_timeout: number | undefined;
@@ -146,7 +146,7 @@ export class Together extends pg.Query {
   handleReadyForQuery(): void {
     clearTimeout(this.#commitTimer);
     for (const [at, { resolve, reject }] of this.#statements.entries())
-      if (this.#unreadable === undefined) resolve(this.#answers[at] as Answer);
+      if (this.#unreadable === undefined) resolve(this.#answers[at] as StatementAnswer);
       else reject(this.#unreadable.error);
     this.callback();
   }

@@ -269,33 +269,3 @@ test("SSN: a brand that loses the approval gets no SSN with a token from before"
   await takeApproval(it, other.uuid, "openidSsn");
   assert.equal((await userInfo(it, body.access_token)).body.ssn, undefined);
 });
-
-for (const [name, share, scope] of [
-  ["shared their name", true, "openid profile"],
-  ["only signed in", true, "openid"],
-  ["declined", false, "openid profile"],
-] as const)
-  test(`API key: a client whose person ${name} reads no 1-Click, no phone and nothing more with its key`, async () => {
-    const made = await it.brand({ openid: { redirectUris: [redirectUri] }, health: { enabled: true } });
-    await signIn(it, { ...made, clientId: made.uuid, secret: made.apiKey }, { scope }, { share });
-    const { uuid, verification_uuid } = await it.store.db
-      .selectFrom("one_click")
-      .select(["uuid", "verification_uuid"])
-      .where("brand_uuid", "=", made.uuid)
-      .executeTakeFirstOrThrow();
-    const verification = { params: { uuid: verification_uuid ?? "" } };
-    const refused: [() => Promise<unknown>, string][] = [
-      [() => made.api.readOneClick({ params: { uuid } }), "OCE015"],
-      [
-        () =>
-          made.api.createOneClick({ body: { identityUuid: uuid, credentialRequests: [{ type: "SsnCredential" }] } }),
-        "ERR001",
-      ],
-      [() => made.api.createOneClick({ body: { verificationUuid: verification_uuid ?? "" } }), "OCV005"],
-      [() => made.api.createHealthLookup({ body: { identityUuid: uuid } }), "OCE015"],
-      [() => made.api.readVerification(verification), "OCV005"],
-      [() => made.api.deliverVerification({ ...verification, body: {} }), "OCV005"],
-      [() => made.api.submitVerificationCode({ ...verification, body: { code: "000000" } }), "OCV005"],
-    ];
-    for (const [ask, code] of refused) assert.equal((await refusal(ask())).errorCode, code);
-  });

@@ -208,7 +208,7 @@ async function grant(it: Upgradable) {
   const { status, body } = await exchange(it, client, await openidSignIn(it, client, offline, { phone: freshPhone() }));
   assert.equal(status, 200);
   const { clientId, secret } = client;
-  return { clientId, secret, refresh: String(body.refresh_token), madeAt: Date.now() };
+  return { clientId, secret, refresh: String(body.refresh_token), madeAt: it.deps.realClock.now() };
 }
 
 /** Lookups with each result, and one whose person has not decided yet. Returns the keys of their brands. */
