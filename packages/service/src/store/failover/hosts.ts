@@ -80,7 +80,7 @@ export async function findHost(hosts: Hosts): Promise<string> {
 
 /** The driver's types leave out the socket of a connection. */
 type WithSocket = { connection: { stream: Socket } };
-export const socketOf = (client: pg.Client): Socket => (client as unknown as WithSocket).connection.stream;
+const socketOf = (client: pg.Client): Socket => (client as unknown as WithSocket).connection.stream;
 
 /** Closes a connection without the termination message, which a dead host would never confirm. Its statements fail. */
 export function cut(client: pg.Client): void {
