@@ -6,7 +6,7 @@ import { startServer } from "./server.ts";
 
 const requests = 1_000_000;
 
-/** Memory of the process after a million `POST /1-click/verifications`, each about a new phone. Linux only. */
+/** Memory of the process after a million `POST /1-click/verifications`, each for a known phone. Linux only. */
 export async function benchResident(bench: Bench): Promise<void> {
   const server = await startServer();
   const load = await startLoad();

@@ -56,6 +56,7 @@ async function open(config: Config, log: Log): Promise<Opened> {
   if (config.processes > 1) return await (await import("../processes/main.ts")).openProcesses(config, log);
   // The database's server starts while the service loads.
   const server = (await import("../compose/database.ts")).openServer(config, log);
+  // `compose` awaits it. Until then, a failed start must not end the process as an unhandled rejection.
   server.catch(() => {});
   const { openProcess } = await import("../processes/open-process.ts");
   return await openProcess(config, log, { group: null, offersLink: true, server });

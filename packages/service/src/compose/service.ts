@@ -45,7 +45,7 @@ export type Replacing = { sandbox?: Replaced; production?: ProductionReplaced; a
 
 /**
  * Opens the database, migrates it and creates all parts of the service. Nothing listens yet. `opening`: the database's
- * server.
+ * server, which may be starting already.
  */
 export async function compose(
   config: Config,

@@ -269,7 +269,7 @@ export type Hydrated = { personUuid: string; oneClickUuid: string; person: Insur
  * Reads the person's data from the brand's released 1-Click. Throws OCE015 if it is unknown, not released, or expired.
  */
 export async function hydrate(deps: Deps, caller: Caller, identityUuid: string): Promise<Hydrated> {
-  const oneClick = await findOneClickForKey(deps, deps.db, caller, identityUuid);
+  const oneClick = await findOneClickForKey(deps, caller, identityUuid);
   if (oneClick === null || oneClick.state !== "released") throw fail("OCE015", {});
   const released = oneClick.facts.credentials.flatMap(({ values }) => values.slice(0, 1));
   const value = (type: CredentialType) => leafIn(released, type)?.value;

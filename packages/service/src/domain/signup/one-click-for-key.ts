@@ -1,5 +1,4 @@
 import { isUuid } from "@countersign/contract/primitives";
-import type { Reader } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { journeys } from "../journey.ts";
 import type { StoredOneClick } from "./one-click.ts";
@@ -11,10 +10,9 @@ import { findOneClick } from "./one-click-rows.ts";
  */
 export async function findOneClickForKey(
   deps: Deps,
-  reader: Reader,
   caller: { brand: { uuid: string } },
   uuid: string,
 ): Promise<StoredOneClick | null> {
-  const found = isUuid(uuid) ? await findOneClick(deps, reader, caller, uuid) : null;
+  const found = isUuid(uuid) ? await findOneClick(deps, deps.db, caller, uuid) : null;
   return found === null || journeys[found.journey].readWith === "apiKey" ? found : null;
 }

@@ -145,7 +145,7 @@ async function findEarlier(
   if (uuid === undefined) return null;
   // A phone next to it selected this cell, but the 1-Click may be another person's.
   const cell = phone === undefined ? deps : await deps.cells.ofUuid(uuid);
-  const earlier = await findOneClickForKey(cell, cell.db, caller, uuid);
+  const earlier = await findOneClickForKey(cell, caller, uuid);
   if (earlier === null) throw fail("ERR001", {}, '"identityUuid" is invalid or expired');
   if (earlier.state === "declined") throw fail("OCE021", {});
   const isPersonsTurn = journeys[earlier.journey].review === "wallet" && earlier.state === "awaitingInputs";

@@ -8,7 +8,7 @@ type Wire = {
   execute(message: null): void;
   sync(): void;
   readonly stream: { cork(): void; uncork(): void; destroy(): void };
-  /** Texts of named statements that the server has parsed, and of those that were sent. The driver keeps them. */
+  /** The driver's own records of named statements, by name: those that the server has parsed, and those sent. */
   readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
 };

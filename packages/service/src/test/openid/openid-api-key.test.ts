@@ -11,7 +11,7 @@ for (const [name, share, scope] of [
   ["only signed in", true, "openid"],
   ["declined", false, "openid profile"],
 ] as const)
-  test(`API key: a client whose person ${name} reads no 1-Click, no phone and nothing more with its key`, async () => {
+  test(`with its API key, a client reads nothing of a person who ${name}`, async () => {
     const made = await it.brand({ openid: { redirectUris: [redirectUri] }, health: { enabled: true } });
     await signIn(it, { ...made, clientId: made.uuid, secret: made.apiKey }, { scope }, { share });
     const { uuid, verification_uuid } = await it.store.db

@@ -35,7 +35,7 @@ export async function readOneClick(
 
 /** Finds the brand's own 1-Click for a call with its API key, or throws OCE015. */
 export async function ownOneClick(deps: Deps, caller: Caller, uuid: string): Promise<StoredOneClick> {
-  const found = await findOneClickForKey(deps, deps.db, caller, uuid);
+  const found = await findOneClickForKey(deps, caller, uuid);
   if (found === null) throw fail("OCE015", {});
   return found;
 }
