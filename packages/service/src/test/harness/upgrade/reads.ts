@@ -130,13 +130,21 @@ export async function sendRead(it: Upgradable, { at, method, url, headers, body 
   });
   const type = String(response?.headers["content-type"]);
   const answer: unknown = type.includes("json") ? response?.json() : response?.body;
-  return { status: response?.statusCode ?? 0, answer: withoutRequest(answer) };
+  return { status: response?.statusCode ?? 0, answer: comparable(answer) };
 }
 
-/** An error has the id of its request. The size of a database depends on its server. */
-function withoutRequest(answer: unknown): unknown {
+/**
+ * Without what differs each time: an error's request, the size of a database, and the row at which a page of rows of
+ * the same time ends, which have no order.
+ */
+function comparable(answer: unknown): unknown {
   const text = JSON.stringify(answer) ?? "null";
-  return JSON.parse(text.replaceAll(/,?"requestId":"[0-9a-f-]{36}"/g, "").replaceAll(/"bytes":\d+/g, '"bytes":0'));
+  return JSON.parse(
+    text
+      .replaceAll(/,?"requestId":"[0-9a-f-]{36}"/g, "")
+      .replaceAll(/"bytes":\d+/g, '"bytes":0')
+      .replaceAll(/"(\d{13}_)[0-9a-f-]{36}"/g, '"$1"'),
+  );
 }
 
 /** Replaces values that two processes of one release answer differently, such as signatures. */
