@@ -4,10 +4,12 @@ import type { Server } from "./compose/database.ts";
 import type { Group } from "./compose/resources.ts";
 import { type Composed, compose } from "./compose/service.ts";
 import type { Config, Role } from "./config/config.ts";
+import { endSeededOwners } from "./domain/member/end-access.ts";
 import { seedOwners } from "./domain/member/member.ts";
+import { removeSeededOperator } from "./domain/operator/operators.ts";
 import type { Log } from "./log.ts";
 import { drainMs, type Grace } from "./processes/stop.ts";
-import { demoBrands, demoCustomers } from "./providers/sandbox/demo.ts";
+import { demoBrands, demoCustomers, demoOperator } from "./providers/sandbox/demo.ts";
 
 export type Ready = {
   pid: number;
@@ -87,6 +89,11 @@ async function listenAll(
   if (config.demo) {
     await sandbox.seedDemo(walletUrl);
     await seedOwners(accounts, demoCustomers);
+  } else {
+    // An earlier start with DEMO may have used this database. Its keys are public, and its people are nobody's.
+    await sandbox.endDemo();
+    await endSeededOwners(accounts, demoCustomers);
+    await removeSeededOperator(accounts, demoOperator.email);
   }
   const real = config.production;
   if (real !== null && production !== null) {

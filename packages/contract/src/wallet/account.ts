@@ -78,7 +78,17 @@ export const AccountBrand = t.Object({
 });
 export type AccountBrand = Static<typeof AccountBrand>;
 
+/**
+ * The header in which a page names the account that it shows, with the `account` of its view. The cookie may belong to
+ * another person by now, who signed in in another tab. Every call that changes something needs it.
+ */
+export const accountHeader = "countersign-account";
+/** The same for links, which have no headers. */
+const shownAccount = { account: t.Optional(t.String({ maxLength: 100 })) };
+
 export const AccountView = t.Object({
+  /** Stands for the person in `accountHeader`. */
+  account: t.String(),
   /** Masked except for the last four digits. */
   phone: t.String(),
   now: Millis,
@@ -131,7 +141,7 @@ export type AccountDevice = Static<typeof AccountDevice>;
 const Devices = t.Object({ devices: t.Array(AccountDevice) });
 
 /** The sign-in cookie authenticates these calls, so the service refuses cross-site requests. */
-const own = endpointsOf({ tag, auth: "none", refusals: [403] });
+const own = endpointsOf({ tag, auth: "none", refusals: [403, 409] });
 
 export const beginSignIn = own("beginSignIn", "POST /api/sign-in", {
   summary: "Text a code for signing in to the person's own page",
@@ -204,7 +214,7 @@ export const stopSharing = own("stopSharing", "POST /api/account/brands/:uuid/st
   params: t.Object({ uuid: Uuid }),
   body: t.Object({ consent: ConsentBody }),
   reply: AccountView,
-  refusals: [403, 404],
+  refusals: [403, 404, 409],
 });
 
 export const correctValue = own("correctValue", "POST /api/account/shares/:uuid/values", {
@@ -216,18 +226,19 @@ export const correctValue = own("correctValue", "POST /api/account/shares/:uuid/
     value: anyOf(Typed, mapOf(Typed)),
   }),
   reply: AccountView,
-  refusals: [403, 404],
+  refusals: [403, 404, 409],
 });
 
 export const readReceipt = own("readReceipt", "GET /api/account/receipts/:uuid", {
   summary: "The signed receipt of a decision: a compact JWS, checked with the keys at /.well-known/jwks.json",
   params: t.Object({ uuid: Uuid }),
   reply: t.Object({ receipt: t.String() }),
-  refusals: [403, 404],
+  refusals: [403, 404, 409],
 });
 
 export const downloadAccount = own("downloadAccount", "GET /api/account/download", {
   summary: "All data stored about the person, as one document",
+  query: t.Object(shownAccount),
   reply: t.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
 });
 
@@ -253,7 +264,7 @@ export const signOutDevice = own("signOutDevice", "DELETE /api/account/devices/:
   summary: "Sign out on one device",
   params: t.Object({ uuid: Uuid }),
   reply: Devices,
-  refusals: [403, 404],
+  refusals: [403, 404, 409],
 });
 
 export const signOutOthers = own("signOutOthers", "DELETE /api/account/devices", {

@@ -36,6 +36,14 @@ export const ConsentBody = t.Object({
   translated: t.Optional(t.Boolean()),
 });
 
+/**
+ * Names what a view shows and asks. Nobody can compute it without the service's key, so it tells nothing about hidden
+ * digits.
+ */
+const Shown = t.String({ maxLength: 100 });
+/** The text that the person agreed to, and the `shown` of the view above it. */
+const ConsentOnView = t.Object({ ...ConsentBody.properties, shown: t.Optional(Shown) });
+
 /** What a page shows before the phone is proven. The only data of the person in it is the end of the phone number. */
 export const PageIntro = t.Object({
   brand: BrandLook,
@@ -85,6 +93,8 @@ export const ValueSource = t.Object({
   issuer: t.Optional(t.String()),
   /** The name of the state whose ID has the value, such as California. */
   state: t.Optional(t.String()),
+  /** The keys of the parts that come from here. Absent if the value has no parts. */
+  parts: t.Optional(t.Array(t.String())),
 });
 export type ValueSource = Static<typeof ValueSource>;
 
@@ -167,6 +177,8 @@ export const PageView = t.Object({
   phoneEnding: t.String(),
   title: t.Optional(t.String()),
   description: t.Optional(t.String()),
+  /** A decision on this view sends it back. Absent where there is nothing to decide. */
+  shown: t.Optional(Shown),
   inputs: t.Optional(t.Array(ChallengeInput)),
   fields: t.Optional(t.Array(ReviewField)),
   /** Absent where a state ID is of no use. */
@@ -239,7 +251,8 @@ export const amendPage = open("amendPage", "POST /api/page/inputs", {
 
 export const decidePage = open("decidePage", "POST /api/page/decision", {
   summary: "Share or decline",
-  description: "The consent record contains the service's own text for the version and language that `consent` names.",
+  description:
+    "The consent record contains the service's own text for the version and language that `consent` names. If the page shows something else by now, nothing is decided and the answer is 409: read the page again.",
   body: t.Object({
     share: t.Boolean(),
     /** Index of the chosen value, by credential key. Default: the first. */
@@ -248,12 +261,13 @@ export const decidePage = open("decidePage", "POST /api/page/decision", {
     edits: t.Optional(mapOf(anyOf(Typed, mapOf(Typed)))),
     /** The keys of optional credentials that the person does not share. */
     leftOut: t.Optional(t.Array(t.String({ maxLength: 100 }), { maxItems: credentialRequestsMax })),
-    consent: ConsentBody,
+    consent: ConsentOnView,
   }),
   // A person may type every value of a long form.
   bodyLimit: 32_768,
   reply: PageView,
   errors: ["ERR001", "OCE015"],
+  refusals: [409],
 });
 
 export const beginPresentation = open("beginPresentation", "POST /api/page/presentation", {
@@ -308,29 +322,30 @@ export const answerStateId = open("answerStateId", "POST /api/page/state-id/answ
 export const findInsurance = open("findInsurance", "POST /api/page/health", {
   summary: "Search for the person's insurance",
   description:
-    "Searches by the shared data, and by what the person types for missing details. A detail from a source cannot be changed. The brand gets no result before the person chooses.",
+    "Searches by the shared data, and by what the person types for missing details. A detail from a source cannot be changed, and a birth date from a source cannot be sent. A typed birth date counts as an attempt at the challenge. The brand gets no result before the person chooses.",
   body: t.Object({
     firstName: t.Optional(ShortText),
     lastName: t.Optional(ShortText),
     birthDate: t.Optional(Day),
   }),
   reply: PageView,
-  errors: ["ERR001", "OCE015"],
+  errors: ["ERR001", "OCE015", "OCE019"],
   refusals: [403],
 });
 
 export const chooseInsurance = open("chooseInsurance", "POST /api/page/health/choice", {
   summary: "Choose the insurance to share",
   description:
-    "`plan`, the position of a plan that was found; or `payerId` and `memberId` of another plan; or none of them.",
+    "`plan`, the position of a plan that was found; or `payerId` and `memberId` of another plan; or none of them. For a plan, 409 says that the page shows something else by now.",
   body: t.Object({
     plan: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
     payerId: t.Optional(t.String({ minLength: 1, maxLength: 50 })),
     memberId: t.Optional(t.String({ pattern: "^ *[A-Za-z0-9][A-Za-z0-9 -]{0,79}$" })),
-    consent: ConsentBody,
+    consent: ConsentOnView,
   }),
   reply: PageView,
   errors: ["ERR001", "OCE015"],
+  refusals: [409],
 });
 
 export const searchInsurers = open("searchInsurers", "GET /api/insurers", {

@@ -66,6 +66,7 @@ const en = {
   /** Why a brand can still read data after a decline: the person shared it earlier. */
   declinedEarlier: (brand: string) => `${brand} can still read what you shared before. To end that, stop sharing.`,
   events: {
+    "oneClick.shown": (brand: string) => `Your details were shown for review on ${brand}’s page`,
     "oneClick.released": (brand: string) => `${brand} received your data`,
     "oneClick.read": (brand: string) => `${brand} read your data`,
     "oneClick.declined": (brand: string) => `You chose not to share with ${brand}`,
@@ -156,6 +157,7 @@ const es: RecordWords = {
   declinedEarlier: (brand) =>
     `${brand} todavía puede leer lo que usted compartió antes. Para evitarlo, deje de compartir.`,
   events: {
+    "oneClick.shown": (brand) => `Sus datos se mostraron en la página de ${brand} para que usted los revisara`,
     "oneClick.released": (brand) => `${brand} recibió sus datos`,
     "oneClick.read": (brand) => `${brand} leyó sus datos`,
     "oneClick.declined": (brand) => `Usted eligió no compartir con ${brand}`,

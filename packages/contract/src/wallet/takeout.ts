@@ -43,7 +43,7 @@ export const TakeoutOffer = t.Object({
 export type TakeoutOffer = Static<typeof TakeoutOffer>;
 
 /** The sign-in cookie authenticates these calls, so the service refuses cross-site requests. */
-const own = endpointsOf({ tag: "Wallet", auth: "none", refusals: [403] });
+const own = endpointsOf({ tag: "Wallet", auth: "none", refusals: [403, 409] });
 
 export const listTakeouts = own("listTakeouts", "GET /api/account/takeouts", {
   summary: "List the credentials that the person can add to a wallet app, and those added",
@@ -57,7 +57,7 @@ export const takeOut = own("takeOut", "POST /api/account/takeouts", {
   reply: TakeoutOffer,
   status: 201,
   errors: ["ERR001", "OCE013"],
-  refusals: [403, 404],
+  refusals: [403, 404, 409],
 });
 
 /** Maximum length of each text in a wallet app's request. */
@@ -70,7 +70,7 @@ export function isChallenge(text: string): boolean {
 
 const offered = {
   params: t.Object({ uuid: Uuid }),
-  refusals: [403, 404] as const,
+  refusals: [403, 404, 409] as const,
 };
 
 export const readOffer = own("readOffer", "GET /api/account/takeouts/:uuid", {
@@ -99,5 +99,5 @@ export const withdrawTakeout = own("withdrawTakeout", "POST /api/account/takeout
   summary: "Withdraw a credential: verifiers refuse all of its copies",
   params: t.Object({ uuid: Uuid }),
   reply: Takeouts,
-  refusals: [403, 404],
+  refusals: [403, 404, 409],
 });

@@ -99,6 +99,8 @@ async function rewrap({ json }: Format): Promise<number> {
   if (masterKey === null || otherMasterKey === null) throw new ConfigProblems(problems);
   const former = masterKeyOf(otherMasterKey);
   const keys = { master: masterKeyOf(masterKey), others: [former] };
+  // Otherwise the key in use would be retired.
+  if (former.id === keys.master.id) throw new ConfigProblems(["MASTER_KEY_OTHER: is the same key as MASTER_KEY"]);
   const changing = { command: "keys rotate-master", environment: "production", action: "masterKey.rotated" } as const;
   return await change(changing, async (admin) => {
     const { cells, home } = admin;

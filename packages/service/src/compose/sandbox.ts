@@ -1,6 +1,6 @@
 /** The sandbox: fixed people, simulated vendors, a clock that can be moved, and the control endpoints. */
 
-import { reseed, type SeedBrand, seed } from "../domain/brand/seed.ts";
+import { endSeeded, reseed, type SeedBrand, seed } from "../domain/brand/seed.ts";
 import type { Deps } from "../domain/deps.ts";
 import { scheduleWipe } from "../domain/issuance/wipe.ts";
 import type { Clock, Outbound } from "../domain/ports.ts";
@@ -41,6 +41,8 @@ const stageQuota = 600;
 export type Sandbox = Environment & {
   /** Creates the demo brands. Their stored URLs contain the wallet's URL, which depends on its port. */
   seedDemo(walletUrl: string): Promise<void>;
+  /** Ends the keys of demo brands that an earlier start with DEMO created. Returns how many there were. */
+  endDemo(): Promise<number>;
   controls: Controls;
 };
 /** Ports that a test replaces with fakes. */
@@ -88,6 +90,7 @@ export async function composeSandbox(
       demo = all.map((brand) => ({ ...brand, settings: brand.settings(walletUrl) }));
       await seed(admin, { customers: demoCustomers, brands: demo });
     },
+    endDemo: () => endSeeded(admin, [...demoBrands, ...Object.values(stageBrands)]),
     async close() {
       await wipes.stop();
       await environment.close();

@@ -30,7 +30,7 @@ export type Journey = {
   codeStyle: "plain" | "hyphen";
   /** Whether the data is also pushed to the receiver in the brand's settings. */
   pushed: boolean;
-  /** Whether a given birth date is compared with the records, or only helps to find the person. */
+  /** Whether a birth date from the brand is compared with the records, or only helps to find the person. */
   comparesBirthDate: boolean;
   /** Whether the person can find their insurance afterwards, for brands with 1-Click Health. */
   offersHealth: boolean;

@@ -135,7 +135,7 @@ export async function countMailAttempt(
   home: Home,
   uuid: string,
   now: number,
-): Promise<{ hash: Buffer; attemptsUsed: number } | null> {
+): Promise<{ hash: Buffer; attemptsUsed: number; memberUuid: string | null } | null> {
   const row = await home
     .updateTable("sign_in")
     .set({ attempts_used: sql<number>`attempts_used + 1` })
@@ -144,10 +144,10 @@ export async function countMailAttempt(
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", now)
     .where("code_hmac", "is not", null)
-    .returning(["code_hmac", "attempts_used"])
+    .returning(["code_hmac", "attempts_used", "member_uuid"])
     .executeTakeFirst();
   if (row === undefined || row.code_hmac === null) return null;
-  return { hash: row.code_hmac, attemptsUsed: row.attempts_used };
+  return { hash: row.code_hmac, attemptsUsed: row.attempts_used, memberUuid: row.member_uuid };
 }
 
 /** Marks the sign-in as used, once, and returns its member's uuid. Null if it was used before or has no member. */

@@ -16,6 +16,10 @@ export type Options<Trouble> = {
   deadlineMs: number;
   /** Describes an error response. */
   troubleOf(status: number, answer: unknown): Trouble;
+  /** Further headers of every call. */
+  headers?(): Record<string, string>;
+  /** Runs after a failed call, before its outcome is returned. */
+  onTrouble?(trouble: Trouble): Promise<void>;
   /** The trouble of a call that got no response, because of the connection or the timeout. */
   lost: Trouble;
 };
@@ -33,7 +37,15 @@ export function browserClient<Trouble>(
   options: Options<Trouble>,
 ): Record<string, (input?: UncheckedInput) => Promise<Outcome<unknown, Trouble>>> {
   const calls = Object.entries(endpoints).map(
-    ([id, endpoint]) => [id, (input?: UncheckedInput) => send({ id, endpoint, input }, options)] as const,
+    ([id, endpoint]) =>
+      [
+        id,
+        async (input?: UncheckedInput) => {
+          const outcome = await send({ id, endpoint, input }, options);
+          if (outcome.kind === "trouble") await options.onTrouble?.(outcome.trouble);
+          return outcome;
+        },
+      ] as const,
   );
   return Object.fromEntries(calls);
 }
@@ -49,10 +61,11 @@ type Sent = { id: string; endpoint: string; input?: UncheckedInput };
 /** Sends one request. A `Blob` is sent unchanged, with its own content type; every other body is JSON. */
 async function send<Trouble>(
   { id, endpoint, input = {} }: Sent,
-  { credentials, deadlineMs, troubleOf, lost }: Options<Trouble>,
+  { credentials, deadlineMs, troubleOf, lost, headers: further }: Options<Trouble>,
 ): Promise<Outcome<unknown, Trouble>> {
   const [method, pattern = ""] = endpoint.split(" ");
-  const { path, query, body, headers } = requestParts({ id, path: pattern }, "", input);
+  const { path, query, body, headers: own } = requestParts({ id, path: pattern }, "", input);
+  const headers = { ...own, ...further?.() };
   const search = new URLSearchParams(query).toString();
   try {
     const response = await fetch(search === "" ? path : `${path}?${search}`, {

@@ -68,6 +68,7 @@ const states: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 /** The person's own page says “you”. Here, the operator reads about the person. */
 const events: Readonly<Record<string, string>> = {
+  "oneClick.shown": "Details were shown for review",
   "oneClick.released": "The brand received data",
   "oneClick.read": "The brand read data",
   "oneClick.declined": "The person chose not to share",

@@ -7,8 +7,8 @@ import { noteShared, noteView } from "./sharing-state.ts";
 /** Why a call failed: the service's error code, or what prevented a response. */
 export type Trouble = {
   /**
-   * A code of the catalog. `LOST`: no connection. `BUSY`: over a limit. `OVER`: no session. `BROKEN`: everything
-   * else.
+   * A code of the catalog. `LOST`: no connection. `BUSY`: over a limit. `OVER`: no session. `CHANGED`: the state is
+   * another one by now. `BROKEN`: everything else.
    */
   code: string;
   attemptsRemaining?: number;
@@ -20,6 +20,8 @@ export type Trouble = {
 };
 export type Outcome<Value> = AnyOutcome<Value, Trouble>;
 export type Answer<Name extends keyof Endpoints> = Output<Endpoints[Name]>;
+/** A view of the page. `changed`: it replaces one on which the person decided when the page showed something else. */
+export type Viewed = PageView & { changed?: true };
 export type Body<Name extends keyof Endpoints> = Input<Endpoints[Name]>["body"];
 
 /** How the wallet makes calls and reads errors. The timeout is long enough for the service to ask sources. */
@@ -36,19 +38,31 @@ export const api = {
     const wasOffline = !navigator.onLine;
     const outcome = await client.decidePage(input);
     if (input.body.share && outcome.kind === "trouble" && !isUnsent(outcome.trouble, wasOffline)) noteShared("unknown");
-    return outcome;
+    return await orView(outcome, input);
   }),
   takePresentation: withSharingState(client.takePresentation),
   answerStateId: withSharingState(client.answerStateId),
   findInsurance: withSharingState(client.findInsurance),
-  chooseInsurance: withSharingState(client.chooseInsurance),
+  chooseInsurance: withSharingState(async (input: Parameters<typeof client.chooseInsurance>[0]) =>
+    orView(await client.chooseInsurance(input), input),
+  ),
 };
+
+/** The answer to a decision, or what the page shows now if the decision was on something else. */
+async function orView(
+  outcome: Outcome<PageView>,
+  { headers = {} }: { headers?: Record<string, string> },
+): Promise<Outcome<Viewed>> {
+  if (outcome.kind === "ok" || outcome.trouble.code !== "CHANGED") return outcome;
+  const now = await client.viewPage({ headers });
+  return now.kind === "ok" ? { kind: "ok", value: { ...now.value, changed: true } } : now;
+}
 
 /** The part of a call's input that names the session. */
 export const bySession = (session: string) => ({ headers: { authorization: `Bearer ${session}` } });
 
 /** Error codes of decisions that certainly released nothing. */
-const refusals: readonly string[] = ["ERR001", "OCE015", "OVER", "BUSY"];
+const refusals: readonly string[] = ["ERR001", "OCE015", "OVER", "BUSY", "CHANGED"];
 
 /**
  * Whether a failed decision certainly released nothing. With other errors, the response may have been lost after a
@@ -67,7 +81,7 @@ function withSharingState<Input extends unknown[]>(call: (...input: Input) => Pr
 }
 
 /** Codes for statuses that come without an error code. */
-const bareCodes: Readonly<Record<number, string>> = { 401: "OVER", 429: "BUSY" };
+const bareCodes: Readonly<Record<number, string>> = { 401: "OVER", 409: "CHANGED", 429: "BUSY" };
 
 function troubleOf(status: number, answer: unknown): Trouble {
   const data = errorData(answer);

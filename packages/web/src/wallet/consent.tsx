@@ -1,4 +1,5 @@
 import { type ConsentShown, consentParts } from "@countersign/contract/consent";
+import type { PageView } from "@countersign/contract/wallet";
 import { LegalLink } from "./frame.tsx";
 import { useLanguage } from "./language.tsx";
 
@@ -14,6 +15,11 @@ export function useConsent<Pieces>(text: { version: string; en: Pieces; es: Piec
     },
   };
   return { pieces: text[language], shown };
+}
+
+/** The consent to a text, with what the view above it showed. */
+export function onView(consent: ConsentShown, { shown }: Pick<PageView, "shown">) {
+  return { ...consent, ...(shown === undefined ? {} : { shown }) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { Viewed } from "./api.ts";
 import { useLanguage } from "./language.tsx";
 
 /** Announces a running call, and announces a problem at once. The button and the field show both. */
@@ -47,6 +48,30 @@ export function Problem({ text }: { text: ComponentChildren }) {
   return (
     <p class="problem" role="alert">
       {text}
+    </p>
+  );
+}
+
+/** The changed views that took the focus. */
+const announced = new WeakSet<Viewed>();
+
+/**
+ * Says that the page showed something else when the person decided. It takes the focus once, so that a screen reader
+ * reads it and goes on with what the page shows now.
+ */
+export function ChangedNotice({ view }: { view: Viewed }) {
+  const { words } = useLanguage();
+  const place = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (place.current === null || announced.has(view)) return;
+    announced.add(view);
+    place.current.focus({ preventScroll: true });
+    place.current.scrollIntoView({ block: "center" });
+  }, [view]);
+  if (view.changed !== true) return null;
+  return (
+    <p class="notice" tabIndex={-1} ref={place}>
+      {words.changedSince}
     </p>
   );
 }

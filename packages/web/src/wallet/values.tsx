@@ -111,8 +111,9 @@ export function shownValue(
   }
   const parts = Object.fromEntries(Object.entries({ ...chosen?.parts, ...typed }).filter(([, text]) => text !== ""));
   if (Object.keys(parts).length === 0) return null;
-  const keepsFound = Object.keys(parts).some((key) => !(key in typed));
-  return { parts, sources: keepsFound ? [...(chosen?.sources ?? []), own] : [own] };
+  const isLeft = (key: string) => key in parts && !(key in typed);
+  const found = (chosen?.sources ?? []).filter((source) => source.parts?.some(isLeft) ?? true);
+  return { parts, sources: Object.keys(parts).every(isLeft) ? found : [...found, own] };
 }
 
 function displayed(key: string, text: string): string {

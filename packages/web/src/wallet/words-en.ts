@@ -244,6 +244,7 @@ export const en = {
   healthNotYou: "Not you?",
   healthFind: "Find my insurance",
   healthSkip: "Continue without insurance",
+  healthExceeded: "Too many different birthdays. Try again in half an hour, or continue without insurance.",
   healthLoadingTitle: "Looking for your insurance…",
   healthLoadingText: "This takes a few seconds.",
   plansTitle: "Which insurance do you use?",
@@ -340,6 +341,8 @@ export const en = {
     /** In a frame, after a session that ended too early. */
     close: "Close this, then start again.",
   },
+  /** After a decision on something that the page no longer shows. */
+  changedSince: "This changed while it was open. Please check it again.",
   /** After a failed call to share or to decline. `soFar` and `decideAgain`, or `unsure`, follow. */
   undecided: {
     LOST: "No connection.",

@@ -223,6 +223,7 @@ export const es: Words = {
   healthNotYou: "¿No es usted?",
   healthFind: "Buscar mi seguro",
   healthSkip: "Continuar sin seguro",
+  healthExceeded: "Demasiadas fechas de nacimiento distintas. Intente de nuevo en media hora o continúe sin seguro.",
   healthLoadingTitle: "Buscando su seguro…",
   healthLoadingText: "Tarda unos segundos.",
   plansTitle: "¿Qué seguro usa usted?",
@@ -314,6 +315,7 @@ export const es: Words = {
     otherwise: "Si no, empiece de nuevo.",
     close: "Cierre esto y empiece de nuevo.",
   },
+  changedSince: "Esto cambió mientras estaba abierto. Revíselo de nuevo.",
   undecided: {
     LOST: "Sin conexión.",
     BUSY: "Demasiados intentos a la vez.",

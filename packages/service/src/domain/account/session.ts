@@ -73,6 +73,16 @@ export async function findAccount(
   };
 }
 
+/** What a page calls the account of a person. It reveals no id. */
+export function accountName({ vault, environment }: Pick<Deps, "vault" | "environment">, { person }: Account): string {
+  return vault.keyedHash(`account|${environment}`, person.uuid).toString("base64url");
+}
+
+/** Refuses a call of a page that shows another person than the one who is signed in. */
+export function requireShown(deps: Deps, account: Account, shown: string | null): void {
+  if (shown !== accountName(deps, account)) throw refuse(409, "Another person is signed in in this browser.");
+}
+
 /** Refuses if the person has not confirmed their birthday or SSN. */
 export function requireProven({ provenUntil }: Account): void {
   if (provenUntil === null) throw refuse(403, "Confirm the birthday or the last four digits of the SSN first.");

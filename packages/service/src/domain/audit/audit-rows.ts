@@ -97,15 +97,28 @@ export async function hasWithdrawnSince(
   return row !== undefined;
 }
 
-/** The 1-Click whose data a request released. */
-export async function findReleasedBy(reader: Reader, requestId: string): Promise<string | null> {
+/** The actions of requests whose answers have a person's data. */
+const givingActions = ["oneClick.released", "oneClick.read", "credential.issued"] as const;
+export type Given = {
+  action: (typeof givingActions)[number];
+  personUuid: string | null;
+  oneClickUuid: string | null;
+  detail: unknown;
+};
+
+/** The entry of a request whose answer has a person's data. Null if the answer has none. */
+export async function findGivenBy(reader: Reader, requestId: string): Promise<Given | null> {
   const row = await reader
     .selectFrom("audit")
-    .select("one_click_uuid")
+    .select(["action", "person_uuid", "one_click_uuid", "detail"])
     .where("request_id", "=", requestId)
-    .where("action", "=", "oneClick.released")
+    .where("action", "in", givingActions)
+    .orderBy("id")
+    .limit(1)
     .executeTakeFirst();
-  return row?.one_click_uuid ?? null;
+  const action = givingActions.find((one) => one === row?.action);
+  if (row === undefined || action === undefined) return null;
+  return { action, personUuid: row.person_uuid, oneClickUuid: row.one_click_uuid, detail: row.detail };
 }
 
 /** Selects rows about a person: those of some brands (null: of all), and those of no brand. */

@@ -3,8 +3,9 @@ import type { Database } from "../../store/database.ts";
 import { listDisclosures } from "./audit-rows.ts";
 import { type AuditAction, entryDetail } from "./record.ts";
 
-/** Every action that gives a person's data to a brand. */
+/** Every action that gives a person's data to a brand, or shows it on a page that the brand may be able to open. */
 const disclosing: readonly AuditAction[] = [
+  "oneClick.shown",
   "oneClick.released",
   "oneClick.read",
   "health.released",

@@ -5,6 +5,7 @@ import { type AuditRow, insertAudits, insertAuditsTogether } from "./audit-rows.
 
 /** What can be done with a person's data. Each action is recorded in the transaction that does it. */
 export type AuditAction =
+  | "oneClick.shown"
   | "oneClick.released"
   | "oneClick.read"
   | "oneClick.refused"

@@ -134,6 +134,31 @@ export async function updateKey(
     .execute();
 }
 
+/**
+ * Ends the working keys of brands. Deletes those that a start can seed again, and revokes the others. Returns how many
+ * there were.
+ */
+export async function endKeysOf(
+  { environment, clock }: Pick<Deps, "environment" | "clock">,
+  trx: HomeTrx,
+  { brands, seeded }: { brands: readonly string[]; seeded: readonly string[] },
+): Promise<number> {
+  const deleted = await trx
+    .deleteFrom("api_key")
+    .where("environment", "=", environment)
+    .where("hash", "in", seeded.map(hashApiKey))
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  const revoked = await trx
+    .updateTable("api_key")
+    .set({ revoked_at: clock.now() })
+    .where("environment", "=", environment)
+    .where("brand_uuid", "in", brands)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return Number(deleted.numDeletedRows) + Number(revoked.numUpdatedRows);
+}
+
 /** A use that is closer than this to the stored one is not stored, so that busy keys cause few writes. */
 const usePrecisionMs = minuteMs;
 

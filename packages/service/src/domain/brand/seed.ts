@@ -1,6 +1,14 @@
 import { approvals, type IntegrationType } from "@countersign/contract/brand";
+import { endKeysOf } from "./api-key-rows.ts";
 import { findBrand } from "./brand-rows.ts";
-import { type AdminDeps, changeSettings, createBrand, createCustomer, replaceSettings } from "./manage.ts";
+import {
+  type AdminDeps,
+  changeBrands,
+  changeSettings,
+  createBrand,
+  createCustomer,
+  replaceSettings,
+} from "./manage.ts";
 
 /** The customers and brands that a new environment starts with. */
 export type SeedCustomer = { uuid: string; name: string; email: string };
@@ -27,6 +35,15 @@ export async function seed(
     });
     await followPorts(deps, brand);
   }
+}
+
+/** Ends the keys of seeded brands, which are public. `seed` creates the seeded ones again. */
+export async function endSeeded(
+  deps: AdminDeps,
+  brands: readonly Pick<SeedBrand, "uuid" | "apiKey">[],
+): Promise<number> {
+  const which = { brands: brands.map(({ uuid }) => uuid), seeded: brands.map(({ apiKey }) => apiKey) };
+  return await changeBrands(deps, (trx) => endKeysOf(deps, trx, which));
 }
 
 /** Updates the default redirect of a seeded brand if the service now uses another port for the same page. */

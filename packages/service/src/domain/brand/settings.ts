@@ -1,6 +1,8 @@
 import { BrandSettings, type IntegrationType } from "@countersign/contract/brand";
+import { isLoopbackHost } from "@countersign/contract/loopback";
 import { patternProblems } from "../credential/format.ts";
 import { toRequestTree } from "../credential/request.ts";
+import type { HomeDeps } from "../deps.ts";
 import type { Problem } from "../failure.ts";
 import { integrations } from "../journey.ts";
 import { isNpi, npiWords } from "../npi.ts";
@@ -143,6 +145,23 @@ function nameProblems({ externalName }: BrandSettings): Problem[] {
 export function otpHost({ otpOrigin, allowedOrigins }: BrandSettings): string | null {
   const hosts = allowedOrigins.map(siteHost);
   return otpOrigin !== null && hosts.includes(otpOrigin) ? otpOrigin : null;
+}
+
+/**
+ * The host of the first website in the settings to which the person may return, or that may frame the wallet. Where
+ * names wait for the operator, only the host that the operator approved, because a brand can enter anybody's website.
+ */
+export function shownSite({ namesWait }: HomeDeps["policy"], settings: BrandSettings): string | undefined {
+  return siteOf(namesWait, settings)?.replace(/^www\./, "");
+}
+
+function siteOf(namesWait: boolean, settings: BrandSettings): string | undefined {
+  if (namesWait) return otpHost(settings) ?? undefined;
+  const { redirectUrl, allowedRedirectUrls, allowedOrigins } = settings;
+  const hosts = [redirectUrl, ...allowedRedirectUrls, ...allowedOrigins].map((one) =>
+    one === null ? null : siteHost(one),
+  );
+  return hosts.find((host): host is string => host !== null && !isLoopbackHost(host));
 }
 
 function otpOriginProblems(next: BrandSettings): Problem[] {

@@ -2,17 +2,20 @@
  * A person's insurance, after they shared their details: the lookup, the plans that it finds, and the person's choice.
  * The brand gets no plan and no event until the person has decided.
  */
+import { givenChallenges } from "@countersign/contract/errors";
 import type { HealthPlan } from "@countersign/contract/health";
 import type { Reader } from "../../store/database.ts";
-import { type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent.ts";
+import { consentTo, recordConsent } from "../audit/consent.ts";
 import { withParameter } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
-import { invalid } from "../failure.ts";
+import { fail, invalid } from "../failure.ts";
 import { journeys } from "../journey.ts";
+import { countUncompared } from "../signup/challenges.ts";
 import type { OneClickFacts } from "../signup/one-click.ts";
 import { changeFacts, findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
 import type { PageStep } from "../signup/page/advance.ts";
 import type { Page, PageOutcome } from "../signup/page/page.ts";
+import { type ConsentOnView, changedSince, shownPlans } from "../signup/page/shown.ts";
 import { listEnabledEndpoints } from "../webhook/endpoint-rows.ts";
 import { healthLookupEvent } from "../webhook/publish.ts";
 import { type HealthLookup, type HealthResult, isAtWork, isFinal, messages } from "./lookup.ts";
@@ -21,7 +24,7 @@ import { releaseResult } from "./outcome.ts";
 import { deletePaidCalls } from "./paid-call-rows.ts";
 import { payersById } from "./payers.ts";
 import { typedPlan, withoutMember } from "./plan.ts";
-import { changedDetails, type HealthAsk, hydrate, type NamedBy, startLookup } from "./request.ts";
+import { changedDetails, type HealthAsk, type Hydrated, hydrate, type NamedBy, startLookup } from "./request.ts";
 import { memberIdOf } from "./x12/compose.ts";
 
 /** The details that a lookup starts with, as the brand knows them. The birth year is masked. */
@@ -87,17 +90,39 @@ export function plansToShow({ question, result }: Pick<HealthLookup, "question" 
 
 /**
  * Starts the lookup with the shared details and what the person typed. Details from a source cannot be replaced,
- * because the person could then read someone else's insurance. A page starts at most one lookup.
+ * because the person could then read someone else's insurance. A birth date from a source is refused whatever its value,
+ * because its year is masked and the answer would confirm a guess. A page starts at most one lookup.
  */
 export async function findInsurance(deps: Deps, page: Page, ask: HealthAsk): Promise<void> {
   const { caller, oneClick } = page;
   if (!(await mayOffer(deps, page))) return;
   if ((await findLookupStartedByPerson(deps, oneClick.uuid)) !== null) return;
   const hydrated = await hydrate(deps, caller, oneClick.uuid);
-  const refused = changedDetails(ask, hydrated).filter((detail) => hydrated.sourced.includes(detail));
+  const given: NamedBy[] = [
+    ...changedDetails(ask, hydrated).filter((detail) => detail !== "birthDate"),
+    ...(ask.birthDate === undefined ? [] : (["birthDate"] as const)),
+  ];
+  const refused = given.filter((detail) => hydrated.sourced.includes(detail));
   if (refused.length > 0)
     throw invalid(refused.map((detail) => ({ path: `body.${detail}`, message: "Use the value that was shared." })));
+  await countTypedBirthDate(deps, page, { typed: ask.birthDate, hydrated });
   await startLookup(deps, caller, { ...ask, identityUuid: oneClick.uuid }, { startedByPerson: true });
+}
+
+/**
+ * Counts a typed birth date as an attempt at the challenge: a payer finds plans only with the right one, so a search
+ * would otherwise answer guesses. Throws OCE019 if no attempts are left.
+ */
+async function countTypedBirthDate(
+  deps: Deps,
+  { caller, oneClick }: Page,
+  { typed, hydrated }: { typed: string | undefined; hydrated: Hydrated },
+): Promise<void> {
+  const birthDate = typed ?? (hydrated.hasTypedBirthDate ? hydrated.person.birthDate : undefined);
+  const given = givenChallenges({ birthDate });
+  const { phone } = oneClick.facts;
+  const exceeded = await countUncompared(deps, { brandUuid: caller.brand.uuid, phone, given });
+  if (exceeded.length > 0) throw fail("OCE019", { inputAttemptsExceeded: exceeded });
 }
 
 /** Whether a page has reached its insurance step and the person has not skipped it. */
@@ -120,7 +145,7 @@ export type InsuranceChoice =
 export async function chooseInsurance(
   deps: Deps,
   { caller, oneClick }: Page,
-  { choice, consent }: { choice: InsuranceChoice; consent: ConsentOnScreen },
+  { choice, consent }: { choice: InsuranceChoice; consent: ConsentOnView },
 ): Promise<Page> {
   const given = consentTo("insurance", consent, caller.brand.settings.externalName);
   const page = { caller, oneClick };
@@ -132,6 +157,7 @@ export async function chooseInsurance(
     return lookup === null || !isFinal(lookup.state) ? await skip(deps, page) : page;
   }
   if (found === null) return page;
+  if (choice.kind !== "none" && consent.shown !== shownPlans(deps, page, plansToShow(found))) throw changedSince();
   const result = resultOf(deps, found, choice);
   const endpointUuids = await listEnabledEndpoints(deps, caller.brand.uuid, healthLookupEvent);
   await deps.db.inTransaction(async (trx) => {

@@ -263,7 +263,13 @@ export type NamedBy = "firstName" | "lastName" | "birthDate";
  * A person's data for a lookup. `sourced`: the details that a source verified. A detail that the person typed, or that an
  * issuer stored without checking it, may name a stranger.
  */
-export type Hydrated = { personUuid: string; oneClickUuid: string; person: InsuredPerson; sourced: NamedBy[] };
+export type Hydrated = {
+  personUuid: string;
+  oneClickUuid: string;
+  person: InsuredPerson;
+  sourced: NamedBy[];
+  hasTypedBirthDate: boolean;
+};
 
 /**
  * Reads the person's data from the brand's released 1-Click. Throws OCE015 if it is unknown, not released, or expired.
@@ -307,6 +313,7 @@ export async function hydrate(deps: Deps, caller: Caller, identityUuid: string):
       ...(isSourced("LastNameCredential") ? (["lastName"] as const) : []),
       ...(isSourced("BirthDateCredential") ? (["birthDate"] as const) : []),
     ],
+    hasTypedBirthDate: leafIn(released, "BirthDateCredential")?.verificationMethod === "self_attested",
   };
 }
 

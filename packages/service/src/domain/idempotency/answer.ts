@@ -7,13 +7,15 @@ import { isUuid } from "@countersign/contract/primitives";
 import { dayMs, minuteMs } from "@countersign/contract/time";
 import type { Keyed, Reader } from "../../store/database.ts";
 import {
-  findReleasedBy,
+  findGivenBy,
+  type Given,
   hasRecorded,
   hasWithdrawnSince,
   listPeopleOf,
   listRequestIds,
   listRequestIdsOf,
 } from "../audit/audit-rows.ts";
+import { entryDetail, recordAuditAlone } from "../audit/record.ts";
 import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { findPersonKey } from "../person-rows.ts";
@@ -126,9 +128,23 @@ async function readAgain(
   { requestId, subjectUuid }: Pick<AnswerRow, "requestId" | "subjectUuid">,
 ): Promise<void> {
   for (const cell of await cellsOfAnswer(deps, subjectUuid)) {
-    const uuid = await findReleasedBy(cell.db, requestId);
-    if (uuid !== null) return void (await read(cell, caller, uuid));
+    const given = await findGivenBy(cell.db, requestId);
+    if (given !== null) return await recordAgain(cell, caller, given);
   }
+}
+
+async function recordAgain(
+  cell: Deps,
+  caller: Caller,
+  { action, personUuid, oneClickUuid, detail }: Given,
+): Promise<void> {
+  if (action !== "credential.issued") return void (await read(cell, caller, oneClickUuid ?? ""));
+  const { types } = entryDetail(detail);
+  await recordAuditAlone(cell, caller, {
+    action: "credential.read",
+    ...(personUuid === null ? {} : { personUuid }),
+    detail: { types },
+  });
 }
 
 /**

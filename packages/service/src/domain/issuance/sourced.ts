@@ -35,13 +35,13 @@ export async function issuedCredentials(
 }
 
 /**
- * The ids of the given values that count no longer: meanwhile, a credential was revoked or expired, or its issuer was
- * stopped or lost its approval. Only values that brands issued are among them.
+ * The ids of the given values that count no longer: meanwhile, a credential was revoked or expired, its issuer was
+ * stopped or lost its approval, or `mayCount` is false. Only values that brands issued are among them.
  */
 export async function issuedNoLonger(
   deps: Deps,
   phone: Phone,
-  { values, customerUuid }: { values: readonly SourcedCredential[]; customerUuid: string },
+  { values, customerUuid, mayCount }: Counting,
 ): Promise<ReadonlySet<string>> {
   // The service's own sources and what a person typed bear this issuer.
   const others = values.filter(({ issuerUuid }) => issuerUuid !== deps.vendors.identity.issuerUuid);
@@ -52,11 +52,15 @@ export async function issuedNoLonger(
   );
   const issued = others.filter(({ issuerUuid }) => brands.has(issuerUuid));
   if (issued.length === 0) return new Set();
+  if (!(await mayCount())) return new Set(issued.map(({ id }) => id));
   const types = [...new Set(issued.map(({ type }) => type))];
   const counting = await countingCredentials(deps, phone, { types, belonging: "all", customerUuid });
   const current = new Set(counting?.issued.flatMap(idsOf));
   return new Set(issued.map(({ id }) => id).filter((id) => !current.has(id)));
 }
+
+/** `mayCount`: whether issued values may be added to the 1-Click at all. */
+type Counting = { values: readonly SourcedCredential[]; customerUuid: string; mayCount: () => Promise<boolean> };
 
 /** The ids of a credential and its parts. A value can be a part: a first name is taken from a full name. */
 function idsOf({ id, ...data }: { id: string } & (IssuedData | { data: IssuedData })): string[] {

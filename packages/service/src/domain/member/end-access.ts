@@ -6,7 +6,7 @@ import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import { post } from "./mail.ts";
 import { deleteMailsTo } from "./mail-rows.ts";
-import { findByEmail, findMember, lockInvited, type Member, setRemoved } from "./member-rows.ts";
+import { findByEmail, findMember, lockInvited, lockMember, type Member, setRemoved } from "./member-rows.ts";
 import { endSessionsOf } from "./member-session-rows.ts";
 import { writeRemoved } from "./passkey.ts";
 import { deletePasskeysOf } from "./passkey-rows.ts";
@@ -21,6 +21,7 @@ export async function endAccess(
   by: AccountActor,
   member: Pick<Member, "uuid" | "customerUuid">,
 ): Promise<EndedAccess> {
+  await lockMember(trx, member.uuid);
   const invitations = await cancelInvitations(deps, trx, by, member);
   const [sessions, passkeys] = await Promise.all([
     endSessionsOf(trx, member.uuid),
@@ -80,6 +81,27 @@ async function endAccessTo(deps: AccountDeps, member: Member): Promise<EndedAcce
   // The mail sender logs a failure.
   if (written !== null) await post(deps, written).catch(() => {});
   return ended;
+}
+
+/** Ends the access of owners that a start with DEMO created. Returns how much there was. */
+export async function endSeededOwners(
+  deps: AccountDeps,
+  customers: readonly { uuid: string; email: string }[],
+): Promise<number> {
+  let count = 0;
+  for (const { uuid: customerUuid, email } of customers) {
+    const owner = await findByEmail(deps, deps.home, { email, joined: true });
+    if (owner?.customerUuid !== customerUuid) continue;
+    count += await deps.home.inTransaction(async (trx) => {
+      await lockCustomer(trx, customerUuid);
+      const by = operatorOn(deps, customerUuid);
+      const { sessions, passkeys, invitations } = await endAccess(deps, trx, by, owner);
+      const ended = sessions + passkeys + invitations;
+      if (ended > 0) await recordChange(deps, trx, by, { action: "session.ended", aboutMember: owner.uuid });
+      return ended;
+    });
+  }
+  return count;
 }
 
 /** Removes a member for the operator, also the only owner of an account. */

@@ -65,6 +65,14 @@ export async function findMember(deps: AccountDeps, reader: HomeReader, uuid: st
   return row === undefined ? null : toMember(deps, row);
 }
 
+/**
+ * Locks a member, so that a sign-in and what ends the member's access happen one after the other. Lock the member
+ * before the member's passkeys, links, codes and sessions.
+ */
+export async function lockMember(trx: HomeTrx, uuid: string): Promise<void> {
+  await trx.selectFrom("member").select("uuid").where("uuid", "=", uuid).forNoKeyUpdate().execute();
+}
+
 /** The member with this email address: the accepted membership if `joined`, otherwise the newest open invitation. */
 export async function findByEmail(
   deps: AccountDeps,

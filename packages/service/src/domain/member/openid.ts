@@ -49,7 +49,10 @@ export async function enterByOpenId(
   const { email } = answer;
   return await deps.home.inTransaction(async (trx): Promise<EnteredByOpenId> => {
     const member = await findByEmail(deps, trx, { email, joined: true });
-    return member === null ? { kind: "notMember" } : await enter(deps, trx, { member, method: "openid", from });
+    if (member === null) return { kind: "notMember" };
+    // The provider has just proved the address, so only the membership can be gone.
+    const entering = { memberUuid: member.uuid, method: "openid" as const, from, useProof: () => true };
+    return (await enter(deps, trx, entering)) ?? { kind: "notMember" };
   });
 }
 

@@ -86,12 +86,18 @@ export async function havePasskeys(reader: HomeReader, members: readonly string[
   return new Set(rows.map((row) => row.member_uuid));
 }
 
+/** False if the passkey was deleted. */
 export async function notePasskeyUse(
   trx: HomeTrx,
   uuid: string,
   { counter, now }: { counter: number; now: number },
-): Promise<void> {
-  await trx.updateTable("passkey").set({ counter, last_used_at: now }).where("uuid", "=", uuid).execute();
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("passkey")
+    .set({ counter, last_used_at: now })
+    .where("uuid", "=", uuid)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** Deletes one of a member's own passkeys. Returns whether there was one. */

@@ -16,7 +16,7 @@ import {
 } from "../webauthn.ts";
 import { post, type Written, write } from "./mail.ts";
 import { memberName } from "./member.ts";
-import { findMember, type Member } from "./member-rows.ts";
+import { findMember, lockMember, type Member } from "./member-rows.ts";
 import { setSessionPasskey } from "./member-session-rows.ts";
 import {
   deletePasskeyRow,
@@ -129,10 +129,9 @@ export async function enterByPasskey(
   const newCounter = await checkSignature(dashboardUrl, input.credential, { expectedChallenge, known });
   if (newCounter === null) return over;
   return await deps.home.inTransaction(async (trx) => {
-    const member = await findMember(deps, trx, known.memberUuid);
-    if (member === null || member.joinedAt === null) return over;
-    await notePasskeyUse(trx, known.uuid, { counter: newCounter, now: deps.clock.now() });
-    return await enter(deps, trx, { member, method: "passkey", from });
+    const use = { counter: newCounter, now: deps.clock.now() };
+    const useProof = ({ joinedAt }: Member) => joinedAt !== null && notePasskeyUse(trx, known.uuid, use);
+    return (await enter(deps, trx, { memberUuid: known.memberUuid, method: "passkey", from, useProof })) ?? over;
   });
 }
 
@@ -144,6 +143,7 @@ export async function deletePasskey(
   notify(
     deps,
     await deps.home.inTransaction(async (trx) => {
+      await lockMember(trx, by.member.uuid);
       if (!(await deletePasskeyRow(trx, { uuid, memberUuid: by.member.uuid }))) throw refuse(404, "No such passkey.");
       await recordChange(deps, trx, by, { action: "passkey.deleted" });
       return await writeRemoved(deps, trx, by.member);
@@ -159,6 +159,7 @@ export async function removePasskeyByOperator(
   const member = await findMember(deps, deps.home, memberUuid);
   if (member === null) throw refuse(404, "No such member. `countersign members list` lists them.");
   const written = await deps.home.inTransaction(async (trx) => {
+    await lockMember(trx, memberUuid);
     if (!(await deletePasskeyRow(trx, { uuid, memberUuid })))
       throw refuse(404, "No such passkey. `countersign passkeys list` lists them.");
     const by = operatorOn(deps, member.customerUuid);

@@ -4,7 +4,7 @@ import { type MemberActor, recordChange } from "../audit/account-audit-rows.ts";
 import { readPasskeyPolicy } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { randomToken, tokenHash, tokenLength } from "../token.ts";
-import { findMember, type Member } from "./member-rows.ts";
+import { findMember, lockMember, type Member } from "./member-rows.ts";
 import {
   endSession,
   endSessionsOf,
@@ -92,6 +92,7 @@ export async function signOut(deps: AccountDeps, by: MemberActor, sessionUuid: s
 /** Signs a member out of all their other sessions, and ends unused codes and links. Returns how many sessions ended. */
 export async function signOutOthers(deps: AccountDeps, by: MemberActor, sessionUuid: string): Promise<number> {
   return await deps.home.inTransaction(async (trx) => {
+    await lockMember(trx, by.member.uuid);
     const [ended] = await Promise.all([
       endSessionsOf(trx, by.member.uuid, sessionUuid),
       deleteLinksOf(trx, by.member.uuid),

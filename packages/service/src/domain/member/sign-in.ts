@@ -18,7 +18,15 @@ import {
 } from "../one-time-code.ts";
 import { randomToken, tokenHash } from "../token.ts";
 import { post, write } from "./mail.ts";
-import { findByEmail, findMember, lockAddress, type Member, memberEmailIndex, setJoined } from "./member-rows.ts";
+import {
+  findByEmail,
+  findMember,
+  lockAddress,
+  lockMember,
+  type Member,
+  memberEmailIndex,
+  setJoined,
+} from "./member-rows.ts";
 import type { SignInMethod } from "./member-session-rows.ts";
 import { hasPasskey } from "./passkey-rows.ts";
 import { openSession } from "./session.ts";
@@ -96,12 +104,11 @@ export async function enterByCode(
   const counted = await countMailAttempt(deps.home, typed.uuid, now);
   if (counted === null) return { kind: "over" };
   const wrong = { kind: "wrong" as const, attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
-  if (!compareCode(deps, typed.uuid, typed.code, counted.hash)) return wrong;
+  const { hash, memberUuid } = counted;
+  if (!compareCode(deps, typed.uuid, typed.code, hash) || memberUuid === null) return wrong;
   return await deps.home.inTransaction(async (trx) => {
-    const memberUuid = await consumeMailCode(trx, typed.uuid, counted.hash, now);
-    const member = memberUuid === null ? null : await findMember(deps, trx, memberUuid);
-    if (member === null) return wrong;
-    return await enter(deps, trx, { member, method: "code", from });
+    const useProof = async () => (await consumeMailCode(trx, typed.uuid, hash, now)) !== null;
+    return (await enter(deps, trx, { memberUuid, method: "code", from, useProof })) ?? wrong;
   });
 }
 
@@ -150,11 +157,12 @@ export async function enterByLink(deps: AccountDeps, token: string, from: From):
     await lockAddress(deps, trx, known.email);
     const holder = await findByEmail(deps, trx, { email: known.email, joined: true });
     if (known.joinedAt === null && holder !== null && holder.uuid !== known.uuid) return { kind: "taken" };
-    const memberUuid = await takeLink(trx, tokenHash(token), deps.clock.now());
-    const member = memberUuid === null ? null : await findMember(deps, trx, memberUuid);
-    if (member === null) return { kind: "over" };
-    if (member.joinedAt === null) await join(deps, trx, member, from);
-    return await enter(deps, trx, { member, method: "link", from });
+    const useProof = async (member: Member) => {
+      if ((await takeLink(trx, tokenHash(token), deps.clock.now())) === null) return false;
+      if (member.joinedAt === null) await join(deps, trx, member, from);
+      return true;
+    };
+    return (await enter(deps, trx, { memberUuid: known.uuid, method: "link", from, useProof })) ?? { kind: "over" };
   });
 }
 
@@ -167,13 +175,26 @@ async function join(deps: AccountDeps, trx: HomeTrx, member: Member, from: From)
   ]);
 }
 
-/** Opens a session for a person who proved to be this member. */
+/**
+ * `useProof` uses up what proves who the person is, and returns false if it no longer works. It runs while the member
+ * is locked, because access that ends at the same time must not leave a session.
+ */
+type Entering = {
+  memberUuid: string;
+  method: SignInMethod;
+  from: From;
+  useProof(member: Member): boolean | Promise<boolean>;
+};
+
+/** Opens a session for a person who proved to be this member. Null if the member or the proof is gone. */
 export async function enter(
   deps: AccountDeps,
   trx: HomeTrx,
-  options: { member: Member; method: SignInMethod; from: From },
-): Promise<Entered> {
-  const { member, method, from } = options;
+  { memberUuid, method, from, useProof }: Entering,
+): Promise<Entered | null> {
+  await lockMember(trx, memberUuid);
+  const member = await findMember(deps, trx, memberUuid);
+  if (member === null || !(await useProof(member))) return null;
   // A member who lost their passkeys can still use the operator's link.
   const isWeaker = method === "code" || method === "openid";
   if (isWeaker && (await readPasskeyPolicy(trx, member.customerUuid)) && (await hasPasskey(trx, member.uuid)))

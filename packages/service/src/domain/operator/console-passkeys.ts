@@ -9,6 +9,7 @@ import {
   deleteOperatorPasskey,
   endOtherOperatorSessions,
   findOperatorPasskey,
+  hasOperatorSession,
   hasOtherOperatorPasskey,
   listAllPasskeys,
   listOperatorPasskeys,
@@ -66,6 +67,9 @@ export async function deleteConsolePasskey(
   await deps.home.inTransaction(async (trx) => {
     // Two people who delete each other's passkeys must not both succeed.
     await lockOperators(trx);
+    if (!(await hasOperatorSession(trx, by.uuid))) throw refuse(401, "Sign in first.");
+    const isNoted = await noteOperatorPasskeyUse(trx, signed.uuid, { counter: signed.counter, now: deps.clock.now() });
+    if (!isNoted) throw notSigned();
     const passkey = (await listAllPasskeys(trx)).find(({ uuid }) => uuid === passkeyUuid.toLowerCase());
     if (passkey === undefined || (passkey.operatorUuid === operator.uuid) !== isOwn)
       throw refuse(404, isOwn ? "You have no such passkey." : "No colleague has this passkey.");
@@ -73,7 +77,6 @@ export async function deleteConsolePasskey(
     await recordChange(deps, trx, operatorOn(deps, null), { action: "passkey.deleted", subject });
     if (!(await hasOtherOperatorPasskey(trx, passkey.uuid)))
       throw refuse(409, "This is the last passkey of an operator. Invite another operator first.");
-    await noteOperatorPasskeyUse(trx, signed.uuid, { counter: signed.counter, now: deps.clock.now() });
     await deleteOperatorPasskey(trx, passkey.uuid);
     await endOtherOperatorSessions(trx, { operatorUuid: passkey.operatorUuid, except: by.uuid });
   });
@@ -92,6 +95,8 @@ async function signedWith(
     expectedChallenge === null || !isOwn
       ? null
       : await checkSignature(consoleUrlOf(deps), proof.credential, { expectedChallenge, known });
-  if (known === null || counter === null) throw refuse(403, "Confirm with one of your own passkeys again.");
+  if (known === null || counter === null) throw notSigned();
   return { uuid: known.uuid, counter };
 }
+
+const notSigned = () => refuse(403, "Confirm with one of your own passkeys again.");

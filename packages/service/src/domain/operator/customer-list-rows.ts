@@ -12,9 +12,12 @@ const troubled = sql<number>`case when exists (
 
 /**
  * Customers whose name, brand or uuid matches: those with a limited brand or a failing webhook first, then by name. An
- * empty search matches all.
+ * empty search matches all. `brandUuid`: only the customer of this brand, because a name may contain a uuid.
  */
-export async function findCustomers(reader: HomeReader, { search, max }: { search: string; max: number }) {
+export async function findCustomers(
+  reader: HomeReader,
+  { search = "", brandUuid, max }: { search?: string; brandUuid?: string; max: number },
+) {
   const text = search.trim();
   // `%` and `_` have a meaning in a pattern.
   const like = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
@@ -32,6 +35,11 @@ export async function findCustomers(reader: HomeReader, { search, max }: { searc
         sql<boolean>`customer.name ilike ${like} or customer.uuid::text = ${text.toLowerCase()} or exists (
           select from brand where brand.customer_uuid = customer.uuid
              and (brand.name ilike ${like} or brand.uuid::text = ${text.toLowerCase()}))`,
+      ),
+    )
+    .$if(brandUuid !== undefined, (query) =>
+      query.where(
+        sql<boolean>`exists (select from brand where brand.customer_uuid = customer.uuid and brand.uuid::text = ${brandUuid})`,
       ),
     )
     .orderBy(troubled)

@@ -63,7 +63,7 @@ export async function listForOperator(
 export async function lookAtBrand(deps: AccountDeps, admins: Admins, brandUuid: string): Promise<ConsoleBrandPage> {
   const { home } = deps;
   const uuid = brandUuid.toLowerCase();
-  const [customer] = await findCustomers(home, { search: uuid, max: 1 });
+  const [customer] = await findCustomers(home, { brandUuid: uuid, max: 1 });
   const states = customer === undefined ? [] : await listBrandStates(home, customer.uuid);
   const own = states.filter((one) => one.uuid === uuid);
   const [first] = own;

@@ -176,13 +176,17 @@ export async function noteOperatorUse(reader: HomeReader, uuid: string, now: num
   await reader.updateTable("operator_session").set({ last_used_at: now }).where("uuid", "=", uuid).execute();
 }
 
-/** Marks a session as signed in by the passkey that was just created in it. False if it has ended. */
-export async function setOperatorSessionPasskey(trx: HomeTrx, uuid: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable("operator_session")
-    .set({ method: "passkey" })
-    .where("uuid", "=", uuid)
-    .executeTakeFirst();
+/**
+ * Marks a session as signed in by the passkey that was just created in it. False if it has ended. `isInvited`: false
+ * also if the session has already added a passkey, because an invitation adds only one.
+ */
+export async function setOperatorSessionPasskey(
+  trx: HomeTrx,
+  { uuid, isInvited }: { uuid: string; isInvited: boolean },
+): Promise<boolean> {
+  let marking = trx.updateTable("operator_session").set({ method: "passkey" }).where("uuid", "=", uuid);
+  if (isInvited) marking = marking.where("method", "=", "link");
+  const { numUpdatedRows } = await marking.executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
@@ -254,6 +258,20 @@ export async function listAllPasskeys(reader: HomeReader) {
     .execute();
 }
 
+/**
+ * Locks an operator, so that a sign-in and what ends the operator's access happen one after the other. Lock operators
+ * before their passkeys and sessions.
+ */
+export async function lockOperator(trx: HomeTrx, uuid: string): Promise<void> {
+  await trx.selectFrom("operator").select("uuid").where("uuid", "=", uuid).forNoKeyUpdate().execute();
+}
+
+/** Whether a session has not ended. The caller has locked the operator. */
+export async function hasOperatorSession(trx: HomeTrx, uuid: string): Promise<boolean> {
+  const row = await trx.selectFrom("operator_session").select("uuid").where("uuid", "=", uuid).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Locks all operators, so that only one change of their passkeys happens at a time. */
 export async function lockOperators(trx: HomeTrx): Promise<void> {
   await trx.selectFrom("operator").select("uuid").orderBy("uuid").forUpdate().execute();
@@ -289,10 +307,16 @@ export async function endOtherOperatorSessions(
     .execute();
 }
 
+/** False if the passkey was deleted. */
 export async function noteOperatorPasskeyUse(
   trx: HomeTrx,
   uuid: string,
   { counter, now }: { counter: number; now: number },
-): Promise<void> {
-  await trx.updateTable("operator_passkey").set({ counter, last_used_at: now }).where("uuid", "=", uuid).execute();
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("operator_passkey")
+    .set({ counter, last_used_at: now })
+    .where("uuid", "=", uuid)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }

@@ -26,6 +26,7 @@ import {
   insertOperatorPasskey,
   insertOperatorSession,
   listOperatorPasskeys,
+  lockOperator,
   noteOperatorPasskeyUse,
   noteOperatorUse,
   type OperatorSignInMethod,
@@ -88,9 +89,11 @@ export async function enterConsoleByPasskey(
   const counter = await checkSignature(consoleUrlOf(deps), input.credential, { expectedChallenge, known });
   if (counter === null) return over;
   return await deps.home.inTransaction(async (trx) => {
+    await lockOperator(trx, known.operatorUuid);
     const operator = await findOperator(deps, trx, known.operatorUuid);
-    if (operator === null) return over;
-    await noteOperatorPasskeyUse(trx, known.uuid, { counter, now: deps.clock.now() });
+    // The passkey or the operator may be gone since it was read.
+    if (operator === null || !(await noteOperatorPasskeyUse(trx, known.uuid, { counter, now: deps.clock.now() })))
+      return over;
     return await enterConsole(deps, trx, { operator, method: "passkey", from });
   });
 }
@@ -107,7 +110,10 @@ export async function enterConsoleByOpenId(
   const answer = await finishAtProvider(deps, input, consoleUrlOf(deps));
   if (answer.kind !== "known") return answer;
   return await deps.home.inTransaction(async (trx): Promise<OperatorEntered> => {
-    const operator = await findOperatorByEmail(deps, trx, answer.email);
+    const known = await findOperatorByEmail(deps, trx, answer.email);
+    if (known === null) return { kind: "notMember" };
+    await lockOperator(trx, known.uuid);
+    const operator = await findOperator(deps, trx, known.uuid);
     if (operator === null) return { kind: "notMember" };
     return await enterConsole(deps, trx, { operator, method: "openid", from });
   });
@@ -189,9 +195,10 @@ export async function finishConsolePasskey(
   const { isSynced: _, ...key } = made;
   await deps.home.inTransaction(async (trx) => {
     const stored = { ...key, uuid: deps.random.uuid(), operatorUuid: operator.uuid, now: deps.clock.now() };
+    await lockOperator(trx, operator.uuid);
     await recordChange(deps, trx, operatorOn(deps, null), { action: "passkey.created" });
     if (!(await insertOperatorPasskey(trx, stored))) throw notUsable();
-    // A command may have removed the operator since the call began.
-    if (!(await setOperatorSessionPasskey(trx, session.uuid))) throw refuse(401, "Sign in first.");
+    // The session may have ended, or may have added a passkey, since the call began.
+    if (!(await setOperatorSessionPasskey(trx, session))) throw refuse(401, "Sign in first.");
   });
 }

@@ -12,6 +12,7 @@ import {
   findOperatorByEmail,
   insertOperator,
   listOperatorRows,
+  lockOperators,
   removeOperatorRow,
   setOperatorLink,
   setOperatorRole,
@@ -69,9 +70,18 @@ export async function listOperators(deps: Pick<OperatorDeps, "home" | "vault">):
   }));
 }
 
+/** Removes the operator that a start with DEMO invited. Returns how many there were. */
+export async function removeSeededOperator(deps: OperatorDeps, email: string): Promise<number> {
+  const operator = await findOperatorByEmail(deps, deps.home, email);
+  if (operator === null) return 0;
+  await removeOperator(deps, operator.uuid);
+  return 1;
+}
+
 /** Ends an operator's sessions, passkeys and invitation, and makes their name unreadable. */
 export async function removeOperator(deps: OperatorDeps, uuid: string): Promise<void> {
   await deps.home.inTransaction(async (trx) => {
+    await lockOperators(trx);
     if ((await findOperator(deps, trx, uuid)) === null)
       throw refuse(404, "No such operator. `countersign operators list` lists them.");
     await recordChange(deps, trx, operatorOn(deps, null), { action: "operator.removed", subject: uuid });

@@ -6,7 +6,7 @@ import { type AsksFor, type ProvingKind, provingKinds, provingText } from "@coun
 import { type ConsentGiven, type ConsentOnScreen, consentTo } from "../audit/consent.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
 import type { Brand, Caller, Deps, HomeDeps } from "../deps.ts";
-import { invalid, refuse } from "../failure.ts";
+import { refuse } from "../failure.ts";
 import type { Phone } from "../ports.ts";
 import { channelsFor } from "../verification/channels.ts";
 import {
@@ -81,27 +81,27 @@ export function provingKind(deps: HomeDeps, { caller: { brand }, secrets }: Sess
 }
 
 /**
- * Names the text that the service gave to a session's screen. Without the service's key nobody can make it, so a
- * browser cannot choose another text for the record.
+ * Names the text that the service gave to a session's screen, with the brand's name in it. Without the service's key
+ * nobody can make it, so a browser cannot choose another text for the record.
  */
-export function shownText({ vault }: HomeDeps, { uuid }: Session, kind: ProvingKind): string {
-  return vault.keyedHash(`text of session ${uuid}`, kind).toString("base64url");
+export function shownText({ vault }: HomeDeps, { uuid, caller: { brand } }: Session, kind: ProvingKind): string {
+  const text = JSON.stringify([kind, brand.settings.externalName]);
+  return vault.keyedHash(`text of session ${uuid}`, text).toString("base64url");
 }
 
 /** `shown`: what `shownText` returned when the screen opened. Default: the text of the brand's current requests. */
 export type ProvingShown = ConsentOnScreen & { shown?: string };
 
 /**
- * The text that the first screen of a session showed below the phone field. Refuses with 401 if the brand's settings ask
- * for more by now than that text says.
+ * The text that the first screen of a session showed below the phone field. Refuses with 401 if the brand has another
+ * name by now, or its settings ask for more than that text says.
  */
 export function provingConsent(deps: HomeDeps, session: Session, { shown, ...screen }: ProvingShown): ConsentGiven {
   const text =
     shown === undefined
       ? provingKind(deps, session)
       : provingKinds.find((kind) => shownText(deps, session, kind) === shown);
-  if (text === undefined) throw invalid([{ path: "body.consent.shown", message: "Use the value of this session." }]);
-  if (!covers(text, provingKind(deps, session))) throw refuse(401, "SESSION_TIMEOUT");
+  if (text === undefined || !covers(text, provingKind(deps, session))) throw refuse(401, "SESSION_TIMEOUT");
   return consentTo(text, screen, session.caller.brand.settings.externalName);
 }
 

@@ -41,7 +41,7 @@ export async function compareChallenges(
   ask: (compare: ChallengeInput[]) => Promise<SourceAnswer>,
 ): Promise<SourceAnswer | { kind: "exceeded"; inputs: ChallengeInput[] }> {
   const hashed = given.map((one) => ({ ...one, hash: valueHash(deps, phone, one) }));
-  const of = { environment: deps.environment, phoneIndex: deps.vault.index("phone", deps.environment, phone) };
+  const of = attemptsOf(deps, phone);
   const exceeded = hashed.length === 0 ? [] : await count(deps, of, { brandUuid, phone, hashed });
   if (exceeded.length > 0) return { kind: "exceeded", inputs: exceeded };
   const answer = await ask(given.map(({ input }) => input));
@@ -50,6 +50,21 @@ export async function compareChallenges(
   await deleteAttempts(deps.db, of, { brandUuid, hashes: right.map(({ hash }) => hash) });
   return answer;
 }
+
+/**
+ * Counts values that are used without being compared with a source's, because what follows may tell whether they are
+ * right. Returns the inputs that have no attempts left; if there are any, nothing is counted.
+ */
+export async function countUncompared(deps: Deps, { brandUuid, phone, given }: Attempting): Promise<ChallengeInput[]> {
+  const hashed = given.map((one) => ({ ...one, hash: valueHash(deps, phone, one) }));
+  if (hashed.length === 0) return [];
+  return await count(deps, attemptsOf(deps, phone), { brandUuid, phone, hashed });
+}
+
+const attemptsOf = ({ vault, environment }: Deps, phone: Phone) => ({
+  environment,
+  phoneIndex: vault.index("phone", environment, phone),
+});
 
 /** The hash does not include the brand, so that the count across brands recognizes the same value. */
 function valueHash(deps: Deps, phone: Phone, { input, value }: GivenChallenge): Buffer {

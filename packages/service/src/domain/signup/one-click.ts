@@ -76,6 +76,8 @@ export type OneClickFacts = {
   credentials: CredentialFact[];
   /** Inputs given so far, while more are needed. Removed once the identity is found. */
   inputs?: PersonInputs;
+  /** Whether the person gave the birth date among the inputs on our page. */
+  isBirthDateTyped?: true;
   page?: PageContent;
   /** The state ID that the person used on the page. */
   stateId?: UsedStateId;
@@ -115,7 +117,12 @@ export type OneClick = {
 /** Durations in milliseconds. Null: not asked. */
 export type Asking = { at: number; riskMs: number | null; sourceMs: number | null };
 /** A 1-Click with its risk score. `inputs`: those given so far. `earlier`: the credentials of an earlier release. */
-export type ScoredOneClick = { oneClick: OneClick; inputs: PersonInputs; earlier: CredentialFact[] };
+export type ScoredOneClick = {
+  oneClick: OneClick;
+  inputs: PersonInputs;
+  isBirthDateTyped: boolean;
+  earlier: CredentialFact[];
+};
 /** Also what the source answered. Null: it does not know the person. */
 export type SourcedOneClick = ScoredOneClick & { sourced: readonly SourcedCredential[] | null; isCompared: boolean };
 /** Also every value that may be selected. `holderUuid`: whose issued credentials are among them. */

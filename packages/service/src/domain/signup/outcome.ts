@@ -39,7 +39,7 @@ export function found(oneClick: OneClick, credentials: CredentialFact[]): End<Ou
 /** Ends the steps with an error. */
 export function unfound(
   code: RepeatedRefusal,
-  { oneClick, inputs }: ScoredOneClick,
+  { oneClick, inputs, isBirthDateTyped }: ScoredOneClick,
   why: Pick<OneClickFacts, "refusedInputs" | "missing" | "mayUseId"> = {},
 ): End<Outcome> {
   const { heldId, ...lasting } = oneClick.facts;
@@ -54,7 +54,12 @@ export function unfound(
     oneClick: {
       ...oneClick,
       state: "awaitingInputs",
-      facts: { ...facts, inputs, ...(heldId === undefined ? {} : { heldId }) },
+      facts: {
+        ...facts,
+        inputs,
+        ...(isBirthDateTyped ? { isBirthDateTyped } : {}),
+        ...(heldId === undefined ? {} : { heldId }),
+      },
     },
   });
 }
@@ -82,7 +87,7 @@ export async function saveOutcome(deps: Deps, caller: Caller, outcome: Outcome):
     if (journeys[oneClick.journey].review === "brand")
       return { kind: "released", oneClick: await release(deps, caller, oneClick, declaredConsent(caller.brand)) };
     const reviewed: OneClick = { ...oneClick, state: "awaitingDecision" };
-    await deps.db.inTransaction((trx) => saveOpen(deps, trx, caller, reviewed));
+    await deps.db.inTransaction((trx) => saveReview(deps, trx, caller, reviewed));
     return { kind: "review", oneClick: reviewed };
   }
   const { kind, code, oneClick } = outcome;
@@ -108,6 +113,22 @@ export function requireReleased({ brand }: Caller, saved: Saved): StoredOneClick
   // Nothing is stored about a 1-Click that can be tried again.
   if (saved.kind !== "retry") refusal.subject = saved.oneClick.uuid;
   throw refusal;
+}
+
+/**
+ * Saves a 1-Click whose values the page now shows, and records that. A brand that holds the code or the session can open
+ * the page before the person decides.
+ */
+export async function saveReview(deps: Deps, trx: Trx, caller: Caller, oneClick: OneClick): Promise<void> {
+  const person = await saveOpen(deps, trx, caller, oneClick);
+  const types = oneClick.facts.credentials.map((one) => one.request.type);
+  if (types.length === 0) return;
+  await recordAudit(deps, trx, caller, {
+    action: "oneClick.shown",
+    personUuid: person.uuid,
+    oneClickUuid: oneClick.uuid,
+    detail: { types },
+  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { givenChallenges } from "@countersign/contract/errors";
 import { missingMandatory, multiValuesMax, select } from "../credential/assemble.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { orUnavailable } from "../failure.ts";
-import { issuedCredentials } from "../issuance/sourced.ts";
+import { issuedCredentials, issuedNoLonger } from "../issuance/sourced.ts";
 import { journeys } from "../journey.ts";
 import type { SourceAnswer, SourcedCredential } from "../ports.ts";
 import { type End, stepsFrom } from "../steps.ts";
@@ -33,7 +33,7 @@ export const findIdentity = stepsFrom<OneClick, Outcome>()
  * them.
  */
 async function scoreRisk(deps: Deps, caller: Caller, asked: OneClick): Promise<ScoredOneClick> {
-  const { phone, page, heldId, risk: earlier, inputs = {}, ...known } = asked.facts;
+  const { phone, page, heldId, risk: earlier, inputs = {}, isBirthDateTyped = false, ...known } = asked.facts;
   const email = inputs.email ?? known.email;
   const deviceIp = inputs.deviceIp ?? known.deviceIp;
   const given = { ...(email === undefined ? {} : { email }), ...(deviceIp === undefined ? {} : { deviceIp }) };
@@ -46,7 +46,7 @@ async function scoreRisk(deps: Deps, caller: Caller, asked: OneClick): Promise<S
   const kept = { ...(page === undefined ? {} : { page }), ...(heldId === undefined ? {} : { heldId }) };
   const facts = { ...kept, phone, ...given, risk, credentials: [] };
   const oneClick = { ...asked, facts, asking: { at, riskMs, sourceMs: null } };
-  return { oneClick, inputs, earlier: asked.facts.credentials };
+  return { oneClick, inputs, isBirthDateTyped, earlier: asked.facts.credentials };
 }
 
 function refuseHighRisk(_deps: Deps, _caller: Caller, scored: ScoredOneClick): ScoredOneClick | End<Outcome> {
@@ -129,7 +129,8 @@ const codeOf = { needs: "OCE011", mismatch: "OCE012", exceeded: "OCE019" } as co
 type SourceReply = SourceAnswer | { kind: "exceeded"; inputs: ChallengeInput[] };
 
 /**
- * A given birth date or SSN4 is compared with the records, except that v1 uses the birth date only to find the person.
+ * A given birth date or SSN4 is compared with the records, except that v1 uses a birth date from the brand only to find
+ * the person. One that the person gives on our page is always compared.
  * A first name is compared if the brand's settings name it. If not, it is compared in a second call, and only if the
  * source needs it to identify the person.
  */
@@ -141,7 +142,7 @@ async function lookUp(
 ): Promise<{ answer: SourceReply; isCompared: boolean }> {
   const { comparesBirthDate } = journeys[scored.oneClick.journey];
   const isNamed = caller.brand.settings.challenges.some(({ input }) => input === "fullName.firstName");
-  const narrow = given.filter(({ input }) => input === "birthDate" && !comparesBirthDate);
+  const narrow = given.filter(({ input }) => input === "birthDate" && !comparesBirthDate && !scored.isBirthDateTyped);
   const comparable = given.filter((one) => !narrow.includes(one));
   const compare = comparable.filter(({ input }) => input !== "fullName.firstName" || isNamed);
   const answer = await ask(deps, caller, scored, { compare, narrow });
@@ -204,6 +205,19 @@ async function addIssued(
     return { ...scored, available: [...issued.credentials, ...(sourced ?? [])], holderUuid: issued.holderUuid };
   if (sourced !== null) return { ...scored, available: sourced };
   return unfound("OCE013", scored, isCompared ? {} : { mayUseId: true });
+}
+
+/**
+ * The ids of the values of a review that count no longer at the decision. The operator may have revoked the brand's
+ * approval since they were found.
+ */
+export async function endedValues(deps: Deps, caller: Caller, oneClick: OneClick): Promise<ReadonlySet<string>> {
+  const { phone, credentials } = oneClick.facts;
+  return await issuedNoLonger(deps, phone, {
+    values: credentials.flatMap(({ values }) => values),
+    customerUuid: caller.brand.customerUuid,
+    mayCount: () => mayAddIssued(deps, caller, oneClick),
+  });
 }
 
 /**

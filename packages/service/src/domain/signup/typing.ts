@@ -130,9 +130,10 @@ export function typedFact(
   const children = typedChildren(typing, request, { chosen, typed });
   if (children.length === 0) return [];
   requireEssential(typing, inputs, { chosen, children });
-  return [
-    { request, values: [{ ...(chosen ?? selfAttested(typing.deps, request.type)), type: request.type, children }] },
-  ];
+  const found = chosen !== undefined && "children" in chosen ? chosen.children : [];
+  const keepsFound = children.some((part) => found.includes(part));
+  const whole = chosen !== undefined && keepsFound ? chosen : selfAttested(typing.deps, request.type);
+  return [{ request, values: [{ ...whole, type: request.type, children }] }];
 }
 
 /** An address without its city is none. A part that was never found may be missing, unless the person types them all. */
@@ -176,8 +177,8 @@ function typedChildren(typing: Typing, request: RequestNode, { chosen, typed }: 
 type TypedText = { before: SourcedCredential | undefined; text: string; country?: string | undefined };
 
 /**
- * Returns the verified value if the typed text equals it, null if the text is empty, and otherwise a self-attested
- * value.
+ * A self-attested value, or null if the text is empty. What the person typed counts as typed even if it equals the found
+ * value, because the screen said so when they agreed.
  */
 function typedAtom(typing: Typing, input: TypingInput, { before, text, country }: TypedText): SourcedCredential | null {
   const value = normal(input, text);
@@ -186,7 +187,6 @@ function typedAtom(typing: Typing, input: TypingInput, { before, text, country }
     if (isNeeded) typing.problems.push({ path: typing.path, message: requiredWords });
     return null;
   }
-  if (before !== undefined && "value" in before && before.value === value) return before;
   const problem = problemOf(typing.deps, input, value, country);
   if (problem !== null) typing.problems.push({ path: typing.path, message: problem });
   return { ...selfAttested(typing.deps, input.type), value };

@@ -104,7 +104,7 @@ async function withinLimits<Result>(
 ): Promise<TriedCode<Result>> {
   // Do not count guesses at sign-in codes for the phone. Anyone can begin a sign-in, so a stranger could lock the
   // phone. Guesses stay few, because a code must be texted first and sign-in texts are limited.
-  const phoneCounter = by.brand === null ? null : phoneCounterOf(deps, code.phone);
+  const phoneCounter = by.brand === null ? null : phoneCounterOf(deps, code);
   const guessedBrand =
     by.brand === null || phoneCounter === null ? null : { brandUuid: by.brand.uuid, openPage: code.openPage };
   if (guessedBrand !== null && isBrandOverLimit(deps, guessedBrand)) throw tooManyGuesses(deps);
@@ -125,7 +125,7 @@ const tryTogether = batched(
   (deps: Deps, attempts: readonly Attempt[]) =>
     tryLocked(deps, attempts, { whenRight: async () => undefined, endsWithCounts: true }),
   // At most one guess per phone (or per verification without a phone) in a batch, so that each one sees the earlier
-  // counts.
+  // counts. Both counters of a phone have the same key.
   ({ uuid, phoneCounter }) => phoneCounter?.key.toString("base64") ?? uuid,
 );
 

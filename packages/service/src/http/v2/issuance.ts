@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { changeIssued, readIssued } from "../../domain/issuance/change.ts";
-import { issueCredentials } from "../../domain/issuance/issue.ts";
+import { issueCredentials, requireApproval } from "../../domain/issuance/issue.ts";
 import type { IssuedChild, IssuedCredential } from "../../domain/issuance/issued-credential-rows.ts";
 import { allPrefixes } from "../generations.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
@@ -39,7 +39,15 @@ export function routesIssuance(
       credentials: credentials.map(presentIssued),
     };
   };
-  mount(app, contract.issueCredentials, mounting, issuing, (_caller, input) => expired(input).slice(0, warningsMax));
+  // Bodies may be large, so refuse a brand without the approval before the body is read.
+  const approved: Guard<Caller> = async (request, reply) => {
+    const caller = await guards.brand(request, reply);
+    requireApproval(caller);
+    return caller;
+  };
+  mount(app, contract.issueCredentials, { ...mounting, guard: approved }, issuing, (_caller, input) =>
+    expired(input).slice(0, warningsMax),
+  );
   mount(
     app,
     contract.readCredential,

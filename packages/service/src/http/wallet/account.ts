@@ -10,9 +10,11 @@ import { hideValues, proveAccount } from "../../domain/account/prove.ts";
 import { receiptOf } from "../../domain/account/receipt.ts";
 import {
   type Account,
+  accountName,
   endFormerSession,
   findAccount,
   listDevices,
+  requireShown,
   signOutDevices,
 } from "../../domain/account/session.ts";
 import { beginSignIn, finishSignIn, resendSignIn } from "../../domain/account/sign-in.ts";
@@ -44,7 +46,9 @@ export function routesPersonAccount(app: FastifyInstance, homeDeps: HomeDeps, gu
   };
   const own: Guard<Signed> = async (request, reply) => {
     await open(request, reply);
-    return { reply, ...(await signedIn(homeDeps, request)) };
+    const signed = await signedIn(homeDeps, request);
+    requireShownPerson(signed, request);
+    return { reply, ...signed };
   };
   signInRoutes(app, homeDeps, open);
   viewRoutes(app, own);
@@ -58,6 +62,18 @@ export async function signedIn(homeDeps: HomeDeps, request: FastifyRequest): Pro
   const token = accountCookie(homeDeps).tokenOf(request) ?? "";
   const deps = await cellAbout(homeDeps, { token });
   return { deps, account: await findAccount(deps, { token, requestId: request.id }) };
+}
+
+/**
+ * Refuses a call of a page that shows another person: someone else may have signed in in another tab. A call that
+ * changes something must name the account; a read may.
+ */
+export function requireShownPerson({ deps, account }: Pick<Signed, "deps" | "account">, request: FastifyRequest): void {
+  const { [contract.accountHeader]: named } = request.headers;
+  const { account: linked } = request.query as { account?: unknown };
+  const shown = named ?? linked;
+  if (shown === undefined && ["GET", "HEAD"].includes(request.method)) return;
+  requireShown(deps, account, typeof shown === "string" ? shown : null);
 }
 
 function signInRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Answering>): void {
@@ -170,6 +186,7 @@ function consentOf(homeDeps: HomeDeps, shown: ConsentShown): ConsentOnScreen {
 async function viewOf({ deps, account }: Pick<Signed, "deps" | "account">): Promise<contract.AccountView> {
   const { phone, provenUntil, fixed } = account;
   return {
+    account: accountName(deps, account),
     phone: maskedPhone(phone),
     now: deps.clock.now(),
     ...(provenUntil === null ? {} : { provenUntil }),

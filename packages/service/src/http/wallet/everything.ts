@@ -24,7 +24,7 @@ import { type Download, download } from "../../domain/account/download.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Guard } from "../mount.ts";
-import { signedIn } from "./account.ts";
+import { requireShownPerson, signedIn } from "./account.ts";
 import type { WebAssets } from "./assets.ts";
 import { requireOwnSite } from "./cookie.ts";
 import { everythingWords } from "./everything-words.ts";
@@ -41,6 +41,7 @@ export function routesEverything(
     try {
       requireOwnSite(homeDeps, request);
       const { deps, account } = await signedIn(homeDeps, request);
+      requireShownPerson({ deps, account }, request);
       const data = await download(deps, account);
       const language = languageOf(request);
       const { title, back } = everythingWords[language];
@@ -49,9 +50,8 @@ export function routesEverything(
       const page = { language, title, step: "everything", look: "own paper", back, content, app };
       return sendPage(reply, page, assets);
     } catch (error) {
-      // The person is not signed in, or the proof is too old. The previous page asks for both.
-      if (error instanceof Failure && (error.status === 401 || error.status === 403))
-        return await reply.redirect("/", 303);
+      // The person is not signed in, another one is, or the proof is too old. The person's own page says so.
+      if (error instanceof Failure && [401, 403, 409].includes(error.status)) return await reply.redirect("/", 303);
       throw error;
     }
   });

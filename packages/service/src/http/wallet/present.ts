@@ -1,11 +1,9 @@
 /** The parts of a page that the person's browser receives. */
 
-import { isLoopbackHost } from "@countersign/contract/loopback";
 import { themePath } from "@countersign/contract/theme";
 import type { BrandLook, Insurance, PageIntro, PageView } from "@countersign/contract/wallet";
 import { logoPath } from "../../domain/brand/logo.ts";
-import { siteHost } from "../../domain/brand/redirect.ts";
-import { otpHost } from "../../domain/brand/settings.ts";
+import { shownSite } from "../../domain/brand/settings.ts";
 import type { Brand, Deps, HomeDeps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { type InsuranceStep, withInsurance } from "../../domain/health/insurance.ts";
@@ -16,6 +14,7 @@ import { serviceTexts } from "../../domain/signup/page/invite.ts";
 import { anywayGets, type Page, sharedOn, wayBack } from "../../domain/signup/page/page.ts";
 import { reviewOf } from "../../domain/signup/page/review.ts";
 import { detailsOf } from "../../domain/signup/page/sharing.ts";
+import { shownOn, shownPlans } from "../../domain/signup/page/shown.ts";
 import { stateIdOn } from "../../domain/signup/page/state-id.ts";
 import { findVerificationUnbound } from "../../domain/verification/find.ts";
 import {
@@ -74,20 +73,25 @@ function wordsOf({ caller, oneClick }: Page): { title: string; description?: str
 export async function presentPage(deps: Deps, page: Page, before: PageStep): Promise<PageView> {
   const step = await withInsurance(deps, page, before);
   const { uuid, verificationUuid } = page.oneClick;
+  const shownPage = "oneClick" in step ? { caller: page.caller, oneClick: step.oneClick } : page;
   const common = {
-    brand: { ...lookOf(deps, page.caller.brand), anyway: anywayGets(page) },
+    brand: { ...lookOf(deps, page.caller.brand), anyway: anywayGets(shownPage) },
     phoneEnding: page.oneClick.facts.phone.slice(-4),
     ...wordsOf(page),
     identityUuid: uuid,
     ...(verificationUuid === null ? {} : { verificationUuid }),
   };
-  if (step.step === "inputs")
-    return { ...common, ...(await stateIdOf(deps, page, step.oneClick)), step: step.step, inputs: step.inputs };
-  if (step.step === "review") {
-    const fields = await reviewOf(deps, step.oneClick);
-    return { ...common, ...(await stateIdOf(deps, page, step.oneClick)), step: step.step, fields };
+  if (step.step === "inputs" || step.step === "review") {
+    const shown = await shownOn(deps, shownPage);
+    const asking = { ...common, shown, ...(await stateIdOf(deps, page, step.oneClick)) };
+    if (step.step === "inputs") return { ...asking, step: step.step, inputs: step.inputs };
+    return { ...asking, step: step.step, fields: await reviewOf(deps, step.oneClick) };
   }
-  if (step.step === "health") return { ...common, step: step.step, health: shownInsurance(step.insurance) };
+  if (step.step === "health") {
+    const { insurance } = step;
+    const shown = insurance.state === "plans" ? { shown: shownPlans(deps, page, insurance.plans) } : {};
+    return { ...common, ...shown, step: step.step, health: shownInsurance(insurance) };
+  }
   const redirect = step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl };
   if (step.step === "done") {
     const { outcome, healthDataUuid } = step;
@@ -124,7 +128,7 @@ const sharing: readonly PageView["outcome"][] = ["shared", "insured", "uninsured
 export function lookOf({ policy }: Pick<HomeDeps, "policy">, { settings }: Brand): BrandLook {
   const { logoUrl, successAnimation } = settings.styling;
   const logo = logoPath(logoUrl);
-  const site = siteOf(policy, settings)?.replace(/^www\./, "");
+  const site = shownSite(policy, settings);
   return {
     name: settings.externalName,
     manualSignup: settings.manualSignup,
@@ -134,19 +138,6 @@ export function lookOf({ policy }: Pick<HomeDeps, "policy">, { settings }: Brand
     successAnimation,
     anyway: settings.riskSignals ? "phoneAndRisk" : "phone",
   };
-}
-
-/**
- * The host of the first website in the settings to which the person may return, or that may frame the wallet. Where
- * names wait for the operator, only the host that the operator approved, because a brand can enter anybody's website.
- */
-function siteOf({ namesWait }: HomeDeps["policy"], settings: Brand["settings"]): string | undefined {
-  if (namesWait) return otpHost(settings) ?? undefined;
-  const { redirectUrl, allowedRedirectUrls, allowedOrigins } = settings;
-  const hosts = [redirectUrl, ...allowedRedirectUrls, ...allowedOrigins].map((one) =>
-    one === null ? null : siteHost(one),
-  );
-  return hosts.find((host): host is string => host !== null && !isLoopbackHost(host));
 }
 
 /** Masks member ids except for their ends, which have the same length. */

@@ -6,7 +6,15 @@ import { composeService } from "../../compose/service.ts";
 import { correctValue } from "../../domain/account/correct.ts";
 import { findAccount } from "../../domain/account/session.ts";
 import { openMetrics } from "../../http/metrics.ts";
-import { birthDate, browserOf, phoneOnRecord, signIn, textedCode, wholeTimeline } from "../harness/account-page.ts";
+import {
+  birthDate,
+  browserOf,
+  ownHeaders,
+  phoneOnRecord,
+  signIn,
+  textedCode,
+  wholeTimeline,
+} from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
@@ -213,7 +221,7 @@ test("when ten requests report a new holder at once, one succeeds and the others
   const request = {
     method: "POST" as const,
     url: "/api/account/new-holder",
-    headers: { cookie, "sec-fetch-site": "same-origin" },
+    headers: await ownHeaders(it.wallet, cookie),
     payload: { consent: agreed("handOver") },
   };
   const answers = await Promise.all(Array.from({ length: 10 }, () => it.wallet.inject(request)));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { endSessionsOfPerson } from "../../domain/account/session.ts";
-import { birthDate, browserOf, phoneOnRecord, signIn, textedCode } from "../harness/account-page.ts";
+import { birthDate, browserOf, ownHeaders, phoneOnRecord, signIn, textedCode } from "../harness/account-page.ts";
 import { columnsWith, freshPhone, withoutIds } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
@@ -198,7 +198,7 @@ test("requests from other sites are refused even with a valid cookie", async () 
   const form = await it.wallet.inject({
     method: "POST",
     url: "/api/account/deletion",
-    headers: { cookie, "content-type": "application/x-www-form-urlencoded" },
+    headers: { ...(await ownHeaders(it.wallet, cookie)), "content-type": "application/x-www-form-urlencoded" },
     payload: "consent=1",
   });
   assert.equal(form.statusCode, 415);
@@ -248,7 +248,7 @@ test("a birth date that does not identify exactly one person does not reveal the
 test("concurrent sign-outs of one session get only 200 or 401", async () => {
   const phone = await phoneOnRecord(it);
   const cookie = (await signIn(it, phone)).cookie();
-  const headers = { cookie, "sec-fetch-site": "same-origin" };
+  const headers = await ownHeaders(it.wallet, cookie);
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => it.wallet.inject({ method: "POST", url: "/api/account/sign-out", headers })),
   );

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { recordWords } from "@countersign/contract/record-words";
 import fc from "fast-check";
+import { disclosures } from "../../domain/audit/disclosures.ts";
 import { phoneOnRecord, signIn, wholeTimeline } from "../harness/account-page.ts";
 import { freshPhone, withoutIds } from "../harness/below-http.ts";
 import { sharedWords } from "../harness/consent-shown.ts";
-import { hostedShare } from "../harness/hosted-share.ts";
+import { hostedPage, hostedShare } from "../harness/hosted-share.ts";
 import { demoKey, otherKey, refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -25,7 +27,10 @@ type Step = (world: World, pick: number) => Promise<void>;
 
 async function decide(world: World, share: boolean): Promise<void> {
   const { uuid } = await hostedShare(it, world.phone, { share });
-  world.expected.push("Demo Hosted verification.verified", `Demo Hosted oneClick.${share ? "released" : "declined"}`);
+  const decided = share ? "released" : "declined";
+  world.expected.push(
+    ...["verification.verified", "oneClick.shown", `oneClick.${decided}`].map((one) => `Demo Hosted ${one}`),
+  );
   world.hosted.push(uuid);
 }
 
@@ -128,6 +133,34 @@ test("an entry shows the data types, the purpose and the consent words, but no v
   const declared = entries.findLast(({ action }) => action === "oneClick.released");
   assert.equal(declared?.consent?.source, "brandDeclaration");
   assert.doesNotMatch(withoutIds(JSON.stringify(entries)), /Hendricks|1989|000456789|Newell/);
+});
+
+test("a review that is opened and not decided is an entry with its types, once, and the operator's list has it", async () => {
+  const phone = freshPhone();
+  const page = await hostedPage(it, phone, [{ type: "FullNameCredential" }, { type: "SsnCredential" }]);
+  for (let views = 0; views < 3; views += 1) assert.equal((await page.session.viewPage()).body.step, "review");
+  const entries = await wholeTimeline(await signIn(it, phone));
+  const shown = entries.filter(({ action }) => action === "oneClick.shown");
+  assert.deepEqual(
+    shown.map(({ brand, types }) => [brand?.name, types]),
+    [["Demo Hosted", ["FullNameCredential", "SsnCredential"]]],
+  );
+  assert.deepEqual(
+    (["en", "es"] as const).map((language) => recordWords[language].events["oneClick.shown"]("Hooli")),
+    [
+      "Your details were shown for review on Hooli’s page",
+      "Sus datos se mostraron en la página de Hooli para que usted los revisara",
+    ],
+  );
+  const sources = { cells: it.deps.cells.all().map(({ db }) => db), namesOf: async () => new Map<string, string>() };
+  const listed: string[] = [];
+  for await (const { action, oneClickUuid, types } of disclosures(sources, {
+    environment: "sandbox",
+    from: 0,
+    to: Number.MAX_SAFE_INTEGER,
+  }))
+    if (oneClickUuid === page.uuid) listed.push(`${action} ${types.join()}`);
+  assert.deepEqual(listed, ["oneClick.shown FullNameCredential,SsnCredential"]);
 });
 
 test("an entry's ID is random and stable, and another person cannot page with it", async () => {

@@ -220,6 +220,13 @@ test("customers are found by a part of a name and by uuid, with states, approval
   assert.equal((await operator.call("POST", `/api/console/brands/${unknown}/mode`, limited)).status, 404);
 });
 
+test("a brand whose name contains another brand's uuid does not hide that brand's page", async () => {
+  const wanted = await customerWithBrand("Zenith");
+  await customerWithBrand(`A ${wanted.uuid}`);
+  const { status, body } = await operator.call("GET", `/api/console/brands/${wanted.uuid}`);
+  assert.deepEqual([status, (body as unknown as ConsoleBrandPage).customer.uuid], [200, wanted.customerUuid]);
+});
+
 test("the log of all accounts can be searched and saved, and saving is recorded", async () => {
   const get = async (query: Record<string, string>) =>
     (await operator.call("GET", `/api/console/audit?${new URLSearchParams(query)}`)).body as {

@@ -40,9 +40,13 @@ const iphone =
 /** A browser with its own cookie jar that calls one process's wallet. */
 export function browserOf(wallet: FastifyInstance, headers: Record<string, string> = {}, remoteAddress = "127.0.0.1") {
   let cookie = "";
+  let shown: string | undefined;
   const setCookies: string[] = [];
+  const cookies = () => ({ "sec-fetch-site": "same-origin", ...(cookie === "" ? {} : { cookie }), ...headers });
   const api = client(endpoints, {
     send: async ({ method, path, query, body, headers: more }) => {
+      const isChange = method !== "GET" && path.startsWith("/api/account");
+      if (isChange) shown ??= await shownAccount(wallet, cookies());
       const response = await wallet.inject({
         method,
         url: path,
@@ -50,9 +54,8 @@ export function browserOf(wallet: FastifyInstance, headers: Record<string, strin
         remoteAddress,
         headers: {
           "user-agent": iphone,
-          "sec-fetch-site": "same-origin",
-          ...(cookie === "" ? {} : { cookie }),
-          ...headers,
+          ...cookies(),
+          ...(isChange && shown !== undefined ? { [account.accountHeader]: shown } : {}),
           ...more,
         },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
@@ -62,11 +65,24 @@ export function browserOf(wallet: FastifyInstance, headers: Record<string, strin
         setCookies.push(set);
         cookie = set.split(";")[0] ?? "";
       }
-      return { status: response.statusCode, headers: {}, body: response.json() };
+      const answer = response.json();
+      if (typeof answer.account === "string") shown = answer.account;
+      return { status: response.statusCode, headers: {}, body: answer };
     },
   });
   return { ...api, setCookies, cookie: () => cookie };
 }
+/** What a page of this session names in its changing calls. Undefined if no one is signed in. */
+async function shownAccount(wallet: FastifyInstance, headers: Record<string, string>): Promise<string | undefined> {
+  return (await wallet.inject({ url: "/api/account", headers })).json().account;
+}
+
+/** The headers of a page that shows the session's person. */
+export async function ownHeaders(wallet: FastifyInstance, cookie: string): Promise<Record<string, string>> {
+  const headers = { cookie, "sec-fetch-site": "same-origin" };
+  return { ...headers, [account.accountHeader]: (await shownAccount(wallet, headers)) ?? "" };
+}
+
 export type Browser = ReturnType<typeof browserOf>;
 
 /** Creates a fresh phone that has a verification. Sign-in texts are sent only to phones that are on record. */

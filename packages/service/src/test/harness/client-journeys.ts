@@ -19,13 +19,14 @@ import { scriptCalls } from "./script-calls.ts";
 export type Target = { inject: Inject; wallet: FastifyInstance; codeTo(phone: string): Promise<string> };
 /**
  * The caller of a walk, who requests the brand's default credentials. `answer` picks one of the requested inputs and
- * returns its value.
+ * returns its value. `beforeDecision` runs while the review is open.
  */
 export type Walker = {
   target: Target;
   apiKey: string;
   phone: string;
   answer(asked: readonly ChallengeInput[]): Given;
+  beforeDecision?(): Promise<unknown>;
 };
 export type Given = { birthDate?: string; ssn4?: string; fullName?: { firstName: string } };
 export type End =
@@ -130,6 +131,7 @@ async function review(walker: Walker, sessionToken: string): Promise<string> {
     const firstName = fullName === undefined ? {} : { firstName: fullName.firstName };
     view = (await session.amendPage({ body: { ...given, ...firstName } })).body;
   }
+  if (view.step === "review") await walker.beforeDecision?.();
   if (view.step === "review") view = (await session.decidePage({ body: { share: true, consent } })).body;
   assert.ok(view.step === "done" || view.step === "error", view.step);
   return view.identityUuid ?? "";

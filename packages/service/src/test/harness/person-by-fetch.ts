@@ -43,10 +43,10 @@ async function pageOf(): Promise<string> {
 
 const page = await pageOf();
 const { sessionToken } = await call("POST", `/api/page/${page}/code`, undefined, { code });
-await call("GET", "/api/page", sessionToken);
+const { shown } = await call("GET", "/api/page", sessionToken);
 const decided = await call("POST", "/api/page/decision", sessionToken, {
   share: true,
   edits: {},
-  consent: agreed("share"),
+  consent: { ...agreed("share"), shown },
 });
 process.stdout.write(`${sessionKey === undefined ? decided.redirectUrl : decided.identityUuid}\n`);

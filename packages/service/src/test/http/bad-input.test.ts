@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { BrandSettings } from "@countersign/contract/brand";
 import { bodyBytesMax, type Endpoint } from "@countersign/contract/endpoint";
 import type { InjectOptions } from "fastify";
-import { signIn } from "../harness/account-page.ts";
+import { ownHeaders, signIn } from "../harness/account-page.ts";
 import { declaredEndpoints, type Mounted, mountedOn } from "../harness/contract-endpoints.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { contents } from "../harness/database-contents.ts";
@@ -95,7 +95,7 @@ async function sessionFor({ path, tag, auth }: Endpoint): Promise<Record<string,
   if (tag === "Dashboard")
     return { "sec-fetch-site": "same-origin", ...(auth === "member" ? { cookie: `countersign=${owner.token}` } : {}) };
   if (tag === "Stage") return { "sec-fetch-site": "same-origin" };
-  if (path.startsWith("/api/account")) return { cookie: (await signIn(it, "+12125550010")).cookie() };
+  if (path.startsWith("/api/account")) return await ownHeaders(it.wallet, (await signIn(it, "+12125550010")).cookie());
   if (path.startsWith("/api/session/")) return { authorization: await frameSession() };
   return path.startsWith("/api/page") ? { authorization: await pageSession() } : {};
 }

@@ -7,7 +7,7 @@ import { changeApproval, setMode } from "../../domain/brand/manage.ts";
 import { primaryPerson } from "../../providers/sandbox/people.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { hostedPage } from "../harness/hosted-share.ts";
-import { sandbox, testStart } from "../harness/sandbox.ts";
+import { refusal, sandbox, testStart } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const issuer = await it.brand();
@@ -57,8 +57,11 @@ for (const [why, { end, undo }] of Object.entries(ends))
     const page = await hostedPage(it, phone, requests);
     assert.deepEqual(page.view.fields?.[0]?.choices[0]?.text, "Hooli");
     await end(id);
-    const done = (await page.session.decidePage({ body: share })).body;
+    assert.equal((await refusal(page.session.decidePage({ body: share }))).status, 409);
+    const now = (await page.session.viewPage()).body;
     await undo();
+    assert.deepEqual(now.fields?.[0]?.choices, []);
+    const done = (await page.session.decidePage({ body: share })).body;
     assert.equal(done.outcome, "shared");
     assert.deepEqual(
       done.shared?.details.map(({ key }) => key),
@@ -83,11 +86,13 @@ test("without a required value that ended, the person reviews what another sourc
   ]);
   await revoke(mail);
   await revoke(work);
-  const again = (await other.session.decidePage({ body: share })).body;
+  assert.equal((await refusal(other.session.decidePage({ body: share }))).status, 409);
+  const again = (await other.session.viewPage()).body;
   assert.deepEqual([again.step, again.fields?.[0]?.choices[0]?.text], ["review", primaryPerson.email]);
   await other.session.decidePage({ body: share });
   assert.deepEqual((await other.read()).body.credentials, { email: primaryPerson.email });
-  const over = (await only.session.decidePage({ body: share })).body;
+  assert.equal((await refusal(only.session.decidePage({ body: share }))).status, 409);
+  const over = (await only.session.viewPage()).body;
   assert.deepEqual([over.step, over.errorCode], ["error", "OCE007"]);
 });
 
@@ -100,7 +105,9 @@ test("a value that is a part of an issued one is released, and not released once
   ] as const;
   assert.equal((await pages[0].session.decidePage({ body: share })).body.outcome, "shared");
   await revoke(whole);
+  assert.equal((await refusal(pages[1].session.decidePage({ body: share }))).status, 409);
+  const [field] = (await pages[1].session.viewPage()).body.fields ?? [];
   assert.equal((await pages[1].session.decidePage({ body: share })).body.outcome, "shared");
   assert.deepEqual((await pages[0].read()).body.credentials, { firstName: "Ada" });
-  assert.deepEqual((await pages[1].read()).body.credentials, {});
+  assert.deepEqual((await pages[1].read()).body.credentials, { firstName: field?.choices[0]?.text });
 });

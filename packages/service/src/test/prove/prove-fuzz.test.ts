@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { phoneOnRecord, signIn } from "../harness/account-page.ts";
+import { ownHeaders, phoneOnRecord, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import type { Both } from "../harness/both-environments.ts";
 import { cookieOf, signedIn } from "../harness/dashboard-member.ts";
@@ -161,7 +161,8 @@ async function callersOf(name: ListenerName, { path, endpoint }: Route): Promise
   }
   if (path.startsWith("/api/account") && name === "wallet") {
     const cookie = (await signIn(it, await phoneOnRecord(it))).cookie();
-    return [() => ({ cookie, ...ownSite }), () => ownSite];
+    const own = await ownHeaders(it.wallet, cookie);
+    return [() => own, () => ownSite];
   }
   if (path.startsWith("/api/session/") && name === "wallet") return [await frameSession(), anon];
   if (path === "/api/page" || /^\/api\/page\/(inputs|decision|health)/.test(path)) return [await pageSession(), anon];

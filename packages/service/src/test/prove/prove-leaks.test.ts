@@ -10,11 +10,12 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, test } from "node:test";
+import { accountHeader } from "@countersign/contract/account";
 import pg from "pg";
 import { embeddedAddress } from "../../store/embedded/cluster.ts";
 import { withoutIds } from "../harness/below-http.ts";
 import { filesIn, isShort, person, secrets, standsIn } from "../harness/canaries.ts";
-import { agreed } from "../harness/consent-shown.ts";
+import { agreed, onView } from "../harness/consent-shown.ts";
 import { frameOfKey } from "../harness/sandbox.ts";
 import { isLong, tell } from "../harness/seeded-run.ts";
 import { dataDir, start } from "../harness/service-process.ts";
@@ -186,9 +187,9 @@ async function pages(): Promise<void> {
   await wallet(`${path}/code`, { code: "000000" });
   const proven = await wallet(`${path}/code`, { code: learn("code", hosted.code) });
   const bearer = { authorization: `Bearer ${learn("page's token", proven.body.sessionToken)}` };
-  await wallet("/api/page", undefined, bearer);
-  await wallet("/api/page/decision", { share: true, edits: { employerName: 1 }, consent }, bearer);
-  await wallet("/api/page/decision", { share: true, edits: { employerName: employer }, consent }, bearer);
+  const { body: view } = await wallet("/api/page", undefined, bearer);
+  for (const employerName of [1, employer])
+    await wallet("/api/page/decision", onView({ share: true, edits: { employerName }, consent }, view), bearer);
   await api(`/v2/1-click/${hosted.uuid}`, undefined, "sk_sandbox_demo_hosted");
   const sdk = (await api("/v2/client/1-click", { phone, email, fullName, address }, "sk_sandbox_demo_sdk")).body;
   const sessionKey = learn("session key", sdk.sessionKey);
@@ -205,8 +206,9 @@ async function signingIn(): Promise<void> {
   const done = await wallet("/api/sign-in/code", { signIn: begun.signIn, code });
   const cookie = String(done.headers.get("set-cookie")).split(";")[0] ?? "";
   learn("cookie", cookie.split("=")[1]);
-  await wallet("/api/account/proof", { birthDate }, { cookie });
-  await wallet("/api/account/proof", { birthDate: "1989-08-01" }, { cookie });
+  const own = { cookie, [accountHeader]: String(done.body.account) };
+  await wallet("/api/account/proof", { birthDate }, own);
+  await wallet("/api/account/proof", { birthDate: "1989-08-01" }, own);
   await wallet("/api/account/download", undefined, { cookie });
   const member = await ask(`${dashboardUrl}/api/sign-in`, {
     body: { email: "demo@example.com" },

@@ -171,7 +171,7 @@ test("a person cannot replace a name or birth date from a source, and no lookup 
   const { page } = await shared();
   const before = (await held()).length;
   const theirs = { firstName: "Monica", lastName: "Hall", birthDate: "1990-01-01" };
-  const own = { firstName: "Richard", lastName: "Hendricks", birthDate: "1989-08-01" };
+  const own = { firstName: "Richard", lastName: "Hendricks" };
   for (const [body, ...refused] of [
     [theirs, "firstName", "lastName", "birthDate"],
     [{ ...own, firstName: "Monica" }, "firstName"],

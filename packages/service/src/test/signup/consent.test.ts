@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
 import { type ConsentKind, type ConsentLanguage, consentTexts, consentWords } from "@countersign/contract/consent";
-import { birthDate, phoneOnRecord, signIn, wholeTimeline } from "../harness/account-page.ts";
+import { birthDate, ownHeaders, phoneOnRecord, signIn, wholeTimeline } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
-import { agreed, sharedWords } from "../harness/consent-shown.ts";
+import { agreed, onView, sharedWords } from "../harness/consent-shown.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
 import { frameOfKey, sandbox } from "../harness/sandbox.ts";
 
@@ -22,15 +22,18 @@ const frameOf = (settings: object) => it.brand({ integrationType: "sdk", externa
 
 /** Calls the wallet as a browser does, with a session token or a cookie. */
 async function call(url: string, payload: object, by: { token?: string; cookie?: string } = {}) {
+  const headers = {
+    "sec-fetch-site": "same-origin",
+    ...(by.token === undefined ? {} : { authorization: `Bearer ${by.token}` }),
+    ...(by.cookie === undefined ? {} : await ownHeaders(it.wallet, by.cookie)),
+  };
+  // Only the view of a page names what a decision on it agrees to.
+  const view = url.startsWith("/api/page/") && (await it.wallet.inject({ method: "GET", url: "/api/page", headers }));
   const { statusCode, json } = await it.wallet.inject({
     method: "POST",
     url,
-    payload,
-    headers: {
-      "sec-fetch-site": "same-origin",
-      ...(by.token === undefined ? {} : { authorization: `Bearer ${by.token}` }),
-      ...(by.cookie === undefined ? {} : { cookie: by.cookie }),
-    },
+    payload: view === false ? payload : onView(payload, view.json()),
+    headers,
   });
   const body = json<Record<string, unknown> & { data?: { errors?: { path: string }[] } }>();
   return { status: statusCode, body };
@@ -263,7 +266,7 @@ test("if the brand asks for less after a screen was shown, the record has the te
     assert.equal(
       (await call("/api/session/phone", { phone, silent: false, consent: { ...consent, shown: chosen } }, { token }))
         .status,
-      400,
+      401,
       "a browser cannot choose another text",
     );
   assert.equal((await call("/api/session/phone", { phone, silent: false, consent }, { token })).status, 201);

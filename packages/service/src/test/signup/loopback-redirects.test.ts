@@ -5,7 +5,7 @@ import type { IntegrationType } from "@countersign/contract/brand";
 import { changeSettings, createBrand } from "../../domain/brand/manage.ts";
 import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
-import { agreed } from "../harness/consent-shown.ts";
+import { agreed, onView } from "../harness/consent-shown.ts";
 import type { Inject } from "../harness/sandbox.ts";
 
 const it = await both();
@@ -50,8 +50,9 @@ async function share(
 ): Promise<unknown> {
   const page = new URL(String(url)).pathname.slice("/request/".length);
   const { sessionToken } = (await person("POST", `/api/page/${page}/code`, { code: codeOf(), ...proof })).body;
-  await person("GET", "/api/page", undefined, String(sessionToken));
-  return (await person("POST", "/api/page/decision", { share: true, consent }, String(sessionToken))).body.redirectUrl;
+  const { body: view } = await person("GET", "/api/page", undefined, String(sessionToken));
+  const decision = onView({ share: true, consent }, view);
+  return (await person("POST", "/api/page/decision", decision, String(sessionToken))).body.redirectUrl;
 }
 
 for (const target of targets) {

@@ -5,7 +5,7 @@ import { acceptLink } from "../../domain/verification/link.ts";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
-import { agreed } from "../harness/consent-shown.ts";
+import { agreed, onView } from "../harness/consent-shown.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 /** Runs during a lookup at the source, before it answers. */
@@ -172,7 +172,8 @@ async function openReview(phone: string) {
   const headers = { authorization: `Bearer ${new URL(String(answered.headers.location)).hash.slice(1)}` };
   const page = await it.wallet.inject({ method: "GET", url: "/api/page", headers });
   const decide = async (payload: object) => {
-    const decided = await it.wallet.inject({ method: "POST", url: "/api/page/decision", headers, payload });
+    const body = onView(payload, page.json());
+    const decided = await it.wallet.inject({ method: "POST", url: "/api/page/decision", headers, payload: body });
     assert.equal(decided.statusCode, 200, decided.body);
   };
   const ask = async (body: object) => (await brand.api.createOneClick({ body })).body;

@@ -62,6 +62,12 @@ test("a rotation without both keys exits with 78 and names the missing variable"
   assert.match(err, /MASTER_KEY_OTHER: is required/);
 });
 
+test("a rotation to the same key exits with 78, because it would retire the key in use", async () => {
+  const { code, err } = await run(["keys", "rotate-master"], { ...variables, MASTER_KEY_OTHER: next });
+  assert.equal(code, 78);
+  assert.match(err, /MASTER_KEY_OTHER: is the same key as MASTER_KEY/);
+});
+
 test("requests succeed during a rotation, and values sealed meanwhile open afterwards", async (context) => {
   const uuids = await makeKeys(rewrapBatch + 100);
   const sealed = await sealUnder(uuids);

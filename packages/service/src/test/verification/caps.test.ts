@@ -196,6 +196,38 @@ async function texting(api: typeof it.api, phone: string): Promise<string | numb
   );
 }
 
+test("wrong codes in the SDK's frame lock a phone there, and not at verifications by API key; both limits hold", async () => {
+  const { api } = await it.brand({ integrationType: "sdk" });
+  const phone = "+14155600011";
+  const typed = async (page: string) =>
+    (await refusal(frame().provePage({ params: { page }, body: { code: "000000" } }))).status;
+  const onPage: number[] = [];
+  for (let asked = 0; asked < 5; asked += 1) {
+    const page = await texting(api, phone);
+    assert.ok(typeof page === "string");
+    for (let tried = 0; tried < 3; tried += 1) onPage.push(await typed(page));
+  }
+  assert.deepEqual(new Set(onPage), new Set([400]));
+  const other = await it.brand({ integrationType: "sdk" });
+  const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const code = await textedTo(phone, uuid);
+  assert.equal((await it.api.submitVerificationCode({ params: { uuid }, body: { code } })).status, 200);
+  for (let tried = 0; tried < 15; tried += 1) assert.equal(await guess(phone, "000000"), 400);
+  assert.equal(await guess(phone, "000000"), 429);
+  const { db } = await it.cellOf(phone);
+  const counted = db.selectFrom("use_count").select(["scope", "used"]).where("scope", "like", "code.wrong%");
+  const ofPhone = counted.where("key", "=", it.deps.vault.keyedHash("caps", phone)).orderBy("scope");
+  assert.deepEqual(await ofPhone.execute(), [
+    { scope: "code.wrong", used: 15 },
+    { scope: "code.wrong.open", used: 15 },
+  ]);
+  await it.advance(hour);
+  const later = await texting(other.api, phone);
+  assert.ok(typeof later === "string");
+  const [newest = ""] = await codesSentTo(it, phone);
+  assert.equal((await frame().provePage({ params: { page: later }, body: { code: newest } })).status, 201);
+});
+
 test("texts that visitors of an SDK page request do not use up a brand's texts, and their resends are counted with them", async () => {
   const { api } = await it.brand({ integrationType: "sdk" });
   const phone = "+14155700001";

@@ -82,6 +82,7 @@ export const reportingWords = {
     ownBody: "Put your own body in body.json.",
     /** The actions of a call, by their names in the audit record. */
     did: {
+      "oneClick.shown": "Showed the person’s details for review",
       "oneClick.released": "Delivered a 1-Click’s data",
       "oneClick.read": "Read a 1-Click",
       "oneClick.refused": "Refused a 1-Click",

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { inviteOperator } from "../../../../service/src/domain/operator/operators.ts";
-import { consolePasskey } from "../../../../service/src/test/harness/console-passkey.ts";
 import { signedInStaff } from "../../../../service/src/test/harness/console-staff.ts";
+import { consolePasskey } from "../../../../service/src/test/harness/made-passkey.ts";
 import { browserConsole } from "../harness/console.ts";
 
 const it = await browserConsole({

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
+import { refusal } from "../../../../service/src/test/harness/sandbox.ts";
 import { begin, browserSandbox, type Person, picture } from "../harness/browser.ts";
 import { withWalletApp } from "../harness/phone-wallet.ts";
 
@@ -234,4 +235,32 @@ test("without the browser’s API and without a test wallet, no button appears",
   assert.equal(await person.button("Use your state ID").count(), 0);
   assert.equal(await person.page.evaluate("document.activeElement?.tagName"), "INPUT");
   await person.done();
+});
+
+it.everywhere("if the other tab uses a state ID, this tab shows it before anything is shared", async (person, on) => {
+  const { page } = person;
+  await page.addInitScript(withWalletApp);
+  const begun = await proven(person);
+  await person.at("review");
+  const other = await person.context.newPage();
+  await other.addInitScript(withWalletApp);
+  await other.goto(begun.url);
+  await other.locator('main[data-step="review"]').waitFor();
+  await person.box("Birthday").fill("08/02/1989");
+  await person.button("Continue").click();
+  await page.getByText("Entered by you").waitFor();
+  await other.getByRole("button", { name: "Use your state ID" }).click();
+  await other.getByText("Your California ID").waitFor();
+  await page.bringToFront();
+  await person.button("Share").click();
+  const notice = page.getByText("This changed while it was open. Please check it again.");
+  await notice.waitFor();
+  assert.equal(await page.evaluate("document.activeElement?.textContent"), await notice.textContent());
+  await page.getByText("Your California ID").waitFor();
+  assert.equal(await page.getByText("Entered by you").count(), 0);
+  assert.equal((await refusal(begun.read())).errorCode, "OCE015");
+  await picture(page, `state-id-changed-${on}`);
+  await person.button("Share").click();
+  await person.at("done");
+  assert.equal((await begun.read()).body.credentials?.birthDate, "1989-08-01");
 });

@@ -1,12 +1,12 @@
 import "../../ui/account.css";
 import type { AccountView, SignIn } from "@countersign/contract/account";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { deviceNow } from "../../ui/now.ts";
 import type { Body } from "../api.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { QuestionForm, useTries } from "../question.tsx";
-import { accountApi, type Erased } from "./account-api.ts";
+import { accountApi, type Erased, nameAccount } from "./account-api.ts";
 import { AccountFrame, FailedScreen, SignOut, useAccountWords } from "./account-frame.tsx";
 import { BrandScreen } from "./brand.tsx";
 import { DevicesScreen } from "./devices.tsx";
@@ -49,7 +49,6 @@ const marginMs = 5_000;
 
 /** The person's own page. The current screen is in the browser's history state, never in the URL. */
 export function AccountApp() {
-  const { words } = useLanguage();
   const [state, setState] = useState<State>({ kind: "loading" });
   const current = useRef(state);
   current.current = state;
@@ -76,15 +75,12 @@ export function AccountApp() {
     if (account !== undefined) return enter(account, firstScreen(account));
     setState({ kind: "phone", typed: "", ...(session === "ended" ? { said: "over" } : {}) });
   };
-  useEffect(() => {
-    window.history.replaceState(home, "");
-    void start();
-  }, []);
+  useEffect(() => void start(), []);
   useHistory(setState);
   const over = () => setState({ kind: "phone", typed: "", said: "over" });
-  useRefresh(state, () => refresh(current, { enter, over, fail }));
+  useCheck(current, { enter, over, fail });
 
-  if (state.kind === "loading") return <AccountFrame step="loading" title={words.loading} children={null} />;
+  if (state.kind === "loading") return <Loading />;
   if (state.kind === "phone")
     return (
       <SignInScreen
@@ -111,6 +107,8 @@ export function AccountApp() {
   if (state.kind === "failed") return <FailedScreen end={state.end} onRetry={() => void start()} />;
   return (
     <Signed
+      // Nothing that was typed or read for one person stays for another.
+      key={state.view.account}
       state={state}
       onShow={(screen) => {
         window.history.pushState(screen, "");
@@ -126,27 +124,54 @@ export function AccountApp() {
       onOver={(code) => {
         if (code === "LEFT") setState({ kind: "phone", typed: "", said: "signedOut" });
         else if (code === "OVER") over();
-        else fail(code);
+        // After `OTHER`, the page already shows the person who is signed in.
+        else if (code !== "OTHER") fail(code);
       }}
     />
   );
 }
 
+function Loading() {
+  const { words } = useLanguage();
+  return <AccountFrame step="loading" title={words.loading} children={null} />;
+}
+
+/** Checks who is signed in when another tab, the service or the time says that it may have changed. */
+function useCheck(current: { readonly current: State }, then: Omit<Refreshed, "showOther">): void {
+  const { say } = useAccountWords();
+  const showOther = (view: AccountView) => {
+    window.history.replaceState(home, "");
+    then.enter(view, home, say.otherPerson);
+  };
+  const check = () => refresh(current, { ...then, showOther });
+  useRefresh(current.current, check);
+  useTabs(current.current, check);
+}
+
 type Refreshed = {
   enter(view: AccountView, screen: Screen, said: string): void;
+  /** Shows another person, who signed in in another tab. */
+  showOther(view: AccountView): void;
   over(): void;
   fail(code: string): void;
 };
 
 /** Reads the data again. The service hides full values once their proof has ended. */
-async function refresh(current: { readonly current: State }, { enter, over, fail }: Refreshed): Promise<void> {
+async function refresh(
+  current: { readonly current: State },
+  { enter, showOther, over, fail }: Refreshed,
+): Promise<void> {
   const before = current.current;
+  if (before.kind !== "in") return;
   const outcome = await accountApi.readSignIn();
   const now = current.current;
   // A call that was answered meanwhile has newer data.
-  if (before.kind !== "in" || now.kind !== "in" || now.view !== before.view) return;
-  if (outcome.kind === "ok")
-    return outcome.value.account === undefined ? over() : enter(outcome.value.account, now.screen, now.said);
+  if (now.kind !== "in" || now.view !== before.view) return;
+  if (outcome.kind === "ok") {
+    const { account } = outcome.value;
+    if (account === undefined) return over();
+    return account.account === now.view.account ? enter(account, now.screen, now.said) : showOther(account);
+  }
   if (now.provenUntil !== null && deviceNow() >= now.provenUntil) fail(outcome.trouble.code);
 }
 
@@ -167,9 +192,45 @@ function useRefresh(state: State, refresh: () => Promise<void>): void {
   }, [until]);
 }
 
+/** Null if the browser has none. */
+function openBroadcast(): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel("countersign-account");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Names the account that this tab shows in its calls, and tells the browser's other tabs when it changes. They share
+ * its cookie, so the person whom they show may not be signed in anymore.
+ */
+function useTabs(state: State, check: () => Promise<void>): void {
+  const account = state.kind === "in" ? state.view.account : null;
+  const latest = useRef(check);
+  latest.current = check;
+  const channel = useRef<BroadcastChannel | null>(null);
+  const told = useRef<string | null>(null);
+  // Before the person can press anything on the new screen.
+  useLayoutEffect(() => {
+    if (account !== null) nameAccount(account, () => latest.current());
+  }, [account]);
+  useEffect(() => {
+    channel.current = openBroadcast();
+    channel.current?.addEventListener("message", () => void latest.current());
+    return () => channel.current?.close();
+  }, []);
+  useEffect(() => {
+    if (told.current === account) return;
+    told.current = account;
+    channel.current?.postMessage("changed");
+  }, [account]);
+}
+
 /** Shows the screen that the browser's history goes back to. */
 function useHistory(setState: (change: (now: State) => State) => void): void {
   useEffect(() => {
+    window.history.replaceState(home, "");
     const back = (event: PopStateEvent) => {
       const screen: Screen = event.state ?? home;
       setState((now) => {

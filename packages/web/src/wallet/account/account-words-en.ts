@@ -20,6 +20,7 @@ export const accountEn = {
   signedOut: "You’re signed out.",
   signOut: "Sign out",
   stillSignedIn: "Signing out didn’t work, and you may still be signed in here. Try again.",
+  otherPerson: "Someone else is signed in here now. Nothing was changed.",
   back: "Back",
 
   homeTitle: "Your data",

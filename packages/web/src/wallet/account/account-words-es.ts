@@ -21,6 +21,7 @@ export const accountEs: AccountWords = {
   signedOut: "Su sesión se cerró.",
   signOut: "Cerrar sesión",
   stillSignedIn: "No se pudo cerrar la sesión y puede que siga abierta aquí. Intente de nuevo.",
+  otherPerson: "Ahora hay otra persona con la sesión iniciada aquí. No se cambió nada.",
   back: "Volver",
 
   homeTitle: "Sus datos",

@@ -44,11 +44,11 @@ export function DownloadScreen({ view, onBack }: Pick<Props, "onBack"> & { view:
         ))}
       </ul>
       <div class="actions">
-        <a class="button main" href={`${readablePath}?lang=${language}`} target="_blank" rel="noopener">
+        <a class="button main" href={`${readablePath(view)}&lang=${language}`} target="_blank" rel="noopener">
           {say.downloadPage}
           <span class="hidden"> {words.newTab}</span>
         </a>
-        <a class="button" href={downloadPath} download="countersign.json">
+        <a class="button" href={downloadPath(view)} download="countersign.json">
           {say.downloadFile}
         </a>
       </div>

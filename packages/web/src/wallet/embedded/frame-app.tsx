@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Mark } from "../../ui/end-picture.tsx";
 import { type Answer, api, bySession, type Outcome, type Trouble } from "../api.ts";
 import { Close } from "../close.tsx";
-import { useConsent } from "../consent.tsx";
+import { onView, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { type Host, HostContext } from "../host.ts";
 import { useLanguage } from "../language.tsx";
@@ -199,7 +199,7 @@ function useEndings(channel: Channel) {
 /** Skips the review if the brand requests no data. The first screen's text is recorded as the consent. */
 async function withoutReview(session: string, view: PageView, consent: ConsentShown): Promise<Outcome<PageView>> {
   if (view.step !== "review" || view.fields?.length !== 0) return { kind: "ok", value: view };
-  return await api.decidePage({ ...bySession(session), body: { share: true, consent } });
+  return await api.decidePage({ ...bySession(session), body: { share: true, consent: onView(consent, view) } });
 }
 
 /** Reports completed products: verify after the phone's proof, signup after sharing, health after a plan was chosen. */

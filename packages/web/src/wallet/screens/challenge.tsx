@@ -2,11 +2,12 @@ import { consentTexts } from "@countersign/contract/consent";
 import type { PageView } from "@countersign/contract/wallet";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
-import { useConsent } from "../consent.tsx";
+import { onView, useConsent } from "../consent.tsx";
 import { Frame, type Step } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { QuestionForm, type QuestionInput, useTries } from "../question.tsx";
 import { canUseStateId, StateIdButton } from "../state-id.tsx";
+import { ChangedNotice } from "../status.tsx";
 import type { Words } from "../words-en.ts";
 import { Leave } from "./leave.tsx";
 
@@ -48,7 +49,7 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
             {words.instead[one]}
           </button>
         ))}
-      {brand.manualSignup === "hide" ? null : <OptOut session={session} onOutcome={onOutcome} />}
+      {brand.manualSignup === "hide" ? null : <OptOut {...{ session, view, onOutcome }} />}
     </>
   );
   const tries = useTries();
@@ -65,6 +66,7 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
   return (
     <Frame step={step} title={title(words)} brand={brand} word={view.title}>
       <p class="lead">{words.whyMore}</p>
+      <ChangedNotice view={view} />
       <QuestionForm key={current} input={current} send={send}>
         {view.stateId?.state === "offered" && canUseStateId() ? (
           <StateIdButton session={session} orType onOutcome={onOutcome} />
@@ -81,8 +83,8 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
   );
 }
 
-function OptOut({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
+function OptOut({ session, view, onOutcome }: Props) {
   const { pieces, shown } = useConsent(consentTexts.leave);
-  const optOut = () => api.decidePage({ ...bySession(session), body: { share: false, consent: shown } });
+  const optOut = () => api.decidePage({ ...bySession(session), body: { share: false, consent: onView(shown, view) } });
   return <Leave label={pieces.button} ask={optOut} onOutcome={onOutcome} />;
 }

@@ -2,11 +2,11 @@ import { consentTexts } from "@countersign/contract/consent";
 import type { PageView } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
 import { api, bySession, type Outcome } from "../api.ts";
-import { useConsent } from "../consent.tsx";
+import { onView, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { canUseStateId, StateIdButton } from "../state-id.tsx";
-import { Problem } from "../status.tsx";
+import { ChangedNotice, Problem } from "../status.tsx";
 import { detailName } from "../values.tsx";
 import { Decline, StillGets } from "./decline.tsx";
 
@@ -22,7 +22,10 @@ export function ConfirmIdScreen({ session, view, onOutcome }: Props) {
   const decline = async () => {
     setDeclining(true);
     setTrouble(undefined);
-    const outcome = await api.decidePage({ ...bySession(session), body: { share: false, consent: shown } });
+    const outcome = await api.decidePage({
+      ...bySession(session),
+      body: { share: false, consent: onView(shown, view) },
+    });
     setDeclining(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
     setTrouble(actionTrouble(words, outcome.trouble.code));
@@ -34,6 +37,7 @@ export function ConfirmIdScreen({ session, view, onOutcome }: Props) {
   return (
     <Frame step="review" title={isAccepted ? say.confirmTitle : say.unavailableTitle} brand={brand} word={view.title}>
       <p class="lead">{text(brand.name)}</p>
+      <ChangedNotice view={view} />
       <div class="actions">
         {isPossible ? <StateIdButton session={session} isMain onOutcome={onOutcome} /> : null}
         <Decline running={isDeclining ? "decline" : null} onDecline={() => void decline()} />

@@ -8,7 +8,7 @@ import { dateMask, type Mask, maskInput, ssnMask } from "../digit-mask.ts";
 import { Frame } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
 import { MaskedField } from "../masked-field.tsx";
-import { Problem } from "../status.tsx";
+import { ChangedNotice, Problem } from "../status.tsx";
 import { groupedAmount } from "../typed-text.ts";
 import { type Choice, isComposite, labelOf } from "../values.tsx";
 import type { Words } from "../words-en.ts";
@@ -97,6 +97,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
         )}
         {lead}
       </p>
+      {missing === undefined ? null : <ChangedNotice view={view} />}
       {missing === undefined ? null : screen.other}
       <Form ref={form} onSubmit={save}>
         <p class="hidden" role="alert">

@@ -12,7 +12,7 @@ import { dateMask, type Mask, maskInput } from "../digit-mask.ts";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { MaskedField } from "../masked-field.tsx";
-import { Alert, Notice, Progress } from "../status.tsx";
+import { Alert, ChangedNotice, Notice, Progress } from "../status.tsx";
 import { requiredText } from "../typed-text.ts";
 import { labelOf, ValueText } from "../values.tsx";
 import type { Words } from "../words-en.ts";
@@ -52,7 +52,8 @@ export function InsuranceScreen({ session, view, onOutcome }: Props) {
     return (
       <Frame step="health" title={isFound ? words.plansTitle : words.noPlansTitle} brand={brand} word="Health">
         <p class="lead">{(isFound ? words.plansText : words.noPlansText)(brand.name)}</p>
-        <PlansForm session={session} plans={plans} brand={brand.name} onOutcome={onOutcome}>
+        <ChangedNotice view={view} />
+        <PlansForm session={session} view={view} plans={plans} onOutcome={onOutcome}>
           {leave}
         </PlansForm>
       </Frame>
@@ -159,7 +160,9 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
     const outcome = await api.findInsurance({ ...bySession(session), body: read.details });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
-    setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));
+    const { code } = outcome.trouble;
+    const why = { ERR001: words.badValue, OCE019: words.healthExceeded }[code];
+    setTrouble(why ?? inlineTrouble(words, code));
   };
   const count = Object.keys(problems).length;
   type More = { hint?: string; autoComplete: string; mask?: Mask };

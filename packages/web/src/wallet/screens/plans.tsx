@@ -8,7 +8,7 @@ import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { CallButton } from "../call-button.tsx";
-import { ConsentPiece, useConsent } from "../consent.tsx";
+import { ConsentPiece, onView, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { Alert, Problem, Progress } from "../status.tsx";
 import { Masked } from "../values.tsx";
@@ -16,15 +16,15 @@ import { Masked } from "../values.tsx";
 type Plan = NonNullable<Insurance["plans"]>[number];
 type Props = {
   session: string;
+  view: PageView;
   plans: Plan[];
-  brand: string;
   onOutcome(outcome: Outcome<PageView>): void;
   children: preact.ComponentChildren;
 };
 type Problems = { insurer?: string; memberId?: string };
 
 /** The found plans, and fields for another plan. */
-export function PlansForm({ session, plans, brand, onOutcome, children }: Props) {
+export function PlansForm({ session, view, plans, onOutcome, children }: Props) {
   const { words } = useLanguage();
   // No plan is preselected. If none was found, the person enters one.
   const [chosen, setChosen] = useState(plans.length === 0 ? 0 : undefined);
@@ -46,14 +46,14 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
   const share = () => {
     setUnchosen(chosen === undefined);
     if (chosen === undefined) return form.current?.querySelector<HTMLElement>("input[type=radio]")?.focus();
-    if (!isTyping) return void sending.send({ plan: chosen, consent: shown });
+    if (!isTyping) return void sending.send({ plan: chosen, consent: onView(shown, view) });
     const found: Problems = {
       ...(insurer === null ? { insurer: words.insurerMissing } : {}),
       ...(/^[A-Za-z0-9][A-Za-z0-9 -]{0,79}$/.test(plainText(memberId)) ? {} : { memberId: words.memberIdUnread }),
     };
     setProblems(found);
     if (insurer !== null && found.memberId === undefined)
-      void sending.send({ payerId: insurer.value, memberId: plainText(memberId), consent: shown });
+      void sending.send({ payerId: insurer.value, memberId: plainText(memberId), consent: onView(shown, view) });
   };
   const count = Object.keys(problems).length;
   return (
@@ -102,7 +102,7 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
         </>
       ) : null}
       <p class="fine" id="consent" data-consent>
-        <ConsentPiece piece={pieces.text} brand={brand} />
+        <ConsentPiece piece={pieces.text} brand={view.brand.name} />
       </p>
       <Progress text={sending.isSending ? words.sharing : undefined} />
       <Alert text={count === 0 ? undefined : words.fixFields(count)} />

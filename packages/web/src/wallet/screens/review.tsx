@@ -5,14 +5,14 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { CallButton } from "../call-button.tsx";
-import { ConsentPiece, useConsent } from "../consent.tsx";
+import { ConsentPiece, onView, useConsent } from "../consent.tsx";
 import { DecisionBar } from "../decision-bar.tsx";
 import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
 import { canUseStateId, StateIdButton } from "../state-id.tsx";
-import { Problem, Progress } from "../status.tsx";
+import { ChangedNotice, Problem, Progress } from "../status.tsx";
 import { isComposite, labelInSentence, labelOf, shownValue, type TypedParts } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 import { IdConflicts } from "./confirm-id.tsx";
@@ -40,7 +40,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
   const chosenOf = (field: ReviewField) => field.choices[choices[field.key] ?? 0];
 
   const offersId = mode === "missing" && view.stateId?.state === "offered" && canUseStateId();
-  const decline = () => void decision.decide({ share: false, consent: declining.shown });
+  const decline = () => void decision.decide({ share: false, consent: onView(declining.shown, view) });
   if (mode !== "review")
     return (
       <EditScreen
@@ -80,7 +80,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
   const shared = kept.filter((field) => shownValue(field, chosenOf(field), typed[field.key]) !== null);
   const share = async () => {
     const edits = editsOf(kept, typed);
-    const consent = sharing.shown;
+    const consent = onView(sharing.shown, view);
     const refused = await decision.decide({ share: true, choices, edits, leftOut: [...leftOut], consent });
     if (Object.keys(refused).length === 0) return;
     setProblems(refused);
@@ -98,6 +98,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
           ? words.reviewUnsure
           : (view.description ?? words.reviewText)}
       </p>
+      <ChangedNotice view={view} />
       <IdConflicts view={view} />
       <Details
         {...{ fields, typed, choices, leftOut }}

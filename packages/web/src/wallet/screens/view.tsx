@@ -27,9 +27,11 @@ function StepScreen({ session, view, page, onOutcome }: Props) {
   if (view.step === "inputs") return <ChallengeScreen session={session} view={view} onOutcome={onOutcome} />;
   if (view.step === "review" && (view.stateId?.state === "required" || view.stateId?.state === "unavailable"))
     return <ConfirmIdScreen session={session} view={view} onOutcome={onOutcome} />;
-  // A used state ID changes what is missing, so the review begins again.
-  if (view.step === "review")
-    return <ReviewScreen key={view.stateId?.state} session={session} page={page} view={view} onOutcome={onOutcome} />;
+  // Other values, or a used state ID, may change what is missing, so the review begins again.
+  if (view.step === "review") {
+    const key = JSON.stringify([view.stateId?.state, view.fields]);
+    return <ReviewScreen key={key} session={session} page={page} view={view} onOutcome={onOutcome} />;
+  }
   if (view.step === "health") return <InsuranceScreen session={session} view={view} onOutcome={onOutcome} />;
   if (view.step === "done") return <DoneScreen view={view} page={page} />;
   if (offersIdInstead(view)) return <InsteadScreen session={session} view={view} onOutcome={onOutcome} />;

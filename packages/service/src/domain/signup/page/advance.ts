@@ -51,12 +51,17 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   if (isAsked && givenChallenges(added).length === 0)
     return stepAfter({ code: "OCE011", oneClick }, page, endOf(deps, page));
   await countHoldersQuestion(deps, oneClick.facts.phone);
-  const outcome = await findIdentity.run(deps, caller, withInputs(oneClick, added));
+  const outcome = await findIdentity.run(deps, caller, withTyped(oneClick, added));
   const saved = await saveOutcome(deps, caller, withHeldId(deps, caller, outcome));
   if (saved.kind === "released") throw new Error("a review in the wallet was released without the person");
   return saved.kind === "review"
     ? { step: "review", oneClick: saved.oneClick }
     : stepAfter(saved, page, endOf(deps, page));
+}
+
+function withTyped(oneClick: OneClick, added: PersonInputs): OneClick {
+  const asked = withInputs(oneClick, added);
+  return added.birthDate === undefined ? asked : { ...asked, facts: { ...asked.facts, isBirthDateTyped: true } };
 }
 
 /**

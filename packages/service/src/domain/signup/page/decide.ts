@@ -1,12 +1,11 @@
 import { sharedDetails } from "@countersign/contract/consent";
 import { credentialKey } from "@countersign/contract/credential";
-import { type ConsentGiven, type ConsentOnScreen, consentTo, findConsent, recordConsent } from "../../audit/consent.ts";
+import { consentTo, findConsent, recordConsent } from "../../audit/consent.ts";
 import { recordAudit } from "../../audit/record.ts";
 import { type CredentialFact, isFromId, missingMandatory } from "../../credential/assemble.ts";
 import type { RequestNode } from "../../credential/request.ts";
 import type { Deps } from "../../deps.ts";
 import { fail, invalid, type Problem } from "../../failure.ts";
-import { issuedNoLonger } from "../../issuance/sourced.ts";
 import { ensurePerson } from "../../person.ts";
 import { requiredWords } from "../../problem-words.ts";
 import { publishSignup, signupReceivers } from "../events.ts";
@@ -14,11 +13,13 @@ import type { OneClick, StoredOneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveOneClick } from "../one-click-rows.ts";
 import { saveOpen } from "../outcome.ts";
 import { purposeOf, release } from "../release.ts";
+import { endedValues } from "../steps.ts";
 import { type Typed, typedFact, typingInputs, withParts } from "../typing.ts";
 import { advancePage, type PageStep } from "./advance.ts";
 import { anywayGets, endOf, outcomeOf, type Page } from "./page.ts";
 import { deletePresentationsOf } from "./presentation-rows.ts";
 import { foundValues, namedDetail, sharingOf, withFoundMandatory } from "./sharing.ts";
+import { type ConsentOnView, changedSince, shownOn } from "./shown.ts";
 import { requireStateId } from "./state-id.ts";
 
 /** What the person decided, and the text that they saw. */
@@ -30,56 +31,46 @@ export type Decision = {
   edits: Record<string, Typed>;
   /** The keys of optional credentials that the person does not share. */
   leftOut: readonly string[];
-  consent: ConsentOnScreen;
+  consent: ConsentOnView;
 };
 
 /**
- * Carries out the person's decision. If there is an earlier decision, it stays. The person may also decline before the
- * review.
+ * Carries out the person's decision on what the page shows. If there is an earlier decision, it stays. The person may
+ * also decline before the review.
  */
 export async function decidePage(deps: Deps, page: Page, decision: Decision): Promise<PageStep> {
   const { caller, oneClick } = page;
-  const declining = oneClick.state === "awaitingInputs" ? "leave" : "decline";
-  const { externalName } = caller.brand.settings;
-  const consent = consentTo(decision.share ? "share" : declining, decision.consent, externalName);
   const mayShare = oneClick.state === "awaitingDecision";
   const mayDecline = mayShare || oneClick.state === "awaitingInputs";
   if (decision.share ? !mayShare : !mayDecline) return await advancePage(deps, page);
-  const state = decision.share ? await share(deps, page, decision) : await decline(deps, page, consent);
-  if (state === "lacking") return await findAgain(deps, page);
+  // Everything below uses what was read for this comparison. A change after it can neither be released nor recorded.
+  if (decision.consent.shown !== (await shownOn(deps, page))) throw changedSince();
+  const state = decision.share ? await share(deps, page, decision) : await decline(deps, page, decision);
   const decided = { ...oneClick, state };
   return { step: "done", outcome: outcomeOf(decided), redirectUrl: endOf(deps, { caller, oneClick: decided }) };
 }
 
 /**
- * Finds the identity again, because a required value of the review counts no longer. Another source may have one;
- * otherwise the page ends with OCE007.
+ * Lets the page find the identity again, because a value of the review counts no longer. Another source may have one;
+ * without a required one, the page ends with OCE007.
  */
-async function findAgain(deps: Deps, { caller, oneClick }: Page): Promise<PageStep> {
+async function forgetFound(deps: Deps, { caller, oneClick }: Page): Promise<void> {
   const facts = { ...oneClick.facts, credentials: [] };
   const unfound: StoredOneClick = { ...oneClick, state: "awaitingInputs", facts };
   await deps.db.inTransaction((trx) => saveOpen(deps, trx, caller, unfound));
-  return await advancePage(deps, { caller, oneClick: unfound });
 }
 
-/** Releases what the person chose and what still counts. `lacking`: a required value counts no longer. */
-async function share(
-  deps: Deps,
-  { caller, oneClick }: Page,
-  decision: Decision,
-): Promise<"released" | "declined" | "lacking"> {
+/** Releases what the person chose. Throws if a value of it counts no longer. */
+async function share(deps: Deps, { caller, oneClick }: Page, decision: Decision): Promise<"released" | "declined"> {
   const { requestTree, facts } = oneClick;
   requireStateId({ caller, oneClick });
-  const ended = await issuedNoLonger(deps, facts.phone, {
-    values: facts.credentials.flatMap(({ values }) => values),
-    customerUuid: caller.brand.customerUuid,
-  });
+  const ended = await endedValues(deps, caller, oneClick);
   const chosen = chosenOf(oneClick, decision);
-  const counting = chosen.filter(({ values }) => values.every(({ id }) => !ended.has(id)));
-  const before = missingMandatory(requestTree, chosen);
-  const isLacking = missingMandatory(requestTree, counting).some((type) => !before.includes(type));
-  if (isLacking) return "lacking";
-  const credentials = decided(deps, { oneClick, chosen: counting }, decision);
+  if (chosen.some(({ values }) => values.some(({ id }) => ended.has(id)))) {
+    await forgetFound(deps, { caller, oneClick });
+    throw changedSince();
+  }
+  const credentials = decided(deps, { oneClick, chosen }, decision);
   const details = credentials.map(({ request }) => namedDetail(request.type));
   const hasId = credentials.some(({ values }) => values.some(isFromId));
   const names = sharedDetails(details, decision.consent.language, { hasId });
@@ -167,11 +158,9 @@ function missingOf(request: RequestNode, facts: CredentialFact[]): Problem[] {
   });
 }
 
-async function decline(
-  deps: Deps,
-  { caller, oneClick }: Page,
-  consent: ConsentGiven,
-): Promise<"released" | "declined"> {
+async function decline(deps: Deps, { caller, oneClick }: Page, decision: Decision): Promise<"released" | "declined"> {
+  const kind = oneClick.state === "awaitingInputs" ? "leave" : "decline";
+  const consent = consentTo(kind, decision.consent, caller.brand.settings.externalName);
   const { phone, email, deviceIp, risk, page } = oneClick.facts;
   const event = "1-click.signup.declined";
   const receivers = await signupReceivers(deps, [caller.brand], event);

@@ -95,13 +95,17 @@ export function outcomeOf({ state, journey, requestTree }: OneClick): PageOutcom
   return requestTree.length === 0 ? "verified" : "shared";
 }
 
-/** What the brand gets even if the person declines. An OpenID client gets only claims, so it gets nothing. */
+/**
+ * What the brand gets even if the person declines. An OpenID client gets only claims, so it gets nothing. Once the phone
+ * is proven, the brand gets the risk that was scored then, whatever its settings say later.
+ */
 export function anywayGets({
   caller,
-  oneClick,
-}: Pick<Page, "caller"> & { oneClick: Pick<OneClick, "facts"> }): AnywayGets {
-  if (oneClick.facts.page?.returnTo !== undefined) return "nothing";
-  return caller.brand.settings.riskSignals ? "phoneAndRisk" : "phone";
+  oneClick: { state, facts },
+}: Pick<Page, "caller"> & { oneClick: Pick<OneClick, "state" | "facts"> }): AnywayGets {
+  if (facts.page?.returnTo !== undefined) return "nothing";
+  const hasRisk = state === "awaitingProof" ? caller.brand.settings.riskSignals : facts.risk !== null;
+  return hasRisk ? "phoneAndRisk" : "phone";
 }
 
 export type Shared = { types: CredentialType[]; readableUntil: number };

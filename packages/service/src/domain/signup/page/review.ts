@@ -55,16 +55,23 @@ function shown(credential: SourcedCredential): { text: string } | { parts: Recor
   return { parts: Object.fromEntries(partsOf(credential.children)) };
 }
 
-/** The different sources of a value's parts. */
+/** The different sources of a value, each with the parts that it has. */
 function sourcesOf(credential: SourcedCredential, names: ReadonlyMap<string, string>): ValueSource[] {
-  const sources = leavesOf(credential).map((leaf): [string, ValueSource] => {
-    const { verificationMethod: method, issuerUuid } = leaf;
-    const issuer = names.get(issuerUuid);
-    const authority = "authority" in leaf ? leaf.authority : undefined;
-    if (authority !== undefined) return [`${method} ${authority.name}`, { method, state: stateNameOf(authority) }];
-    return [`${method} ${issuer}`, issuer === undefined ? { method } : { method, issuer }];
+  const byName = Map.groupBy(leavesOf(credential), (leaf) => JSON.stringify(sourceOf(leaf, names)));
+  return [...byName.values()].flatMap(([first, ...more]) => {
+    if (first === undefined) return [];
+    const source = sourceOf(first, names);
+    if (!("children" in credential)) return [source];
+    return [{ ...source, parts: [first, ...more].map(({ type }) => credentialKey(type)) }];
   });
-  return [...new Map(sources).values()];
+}
+
+function sourceOf(leaf: SourcedCredential, names: ReadonlyMap<string, string>): ValueSource {
+  const { verificationMethod: method, issuerUuid } = leaf;
+  const issuer = names.get(issuerUuid);
+  const authority = "authority" in leaf ? leaf.authority : undefined;
+  if (authority !== undefined) return { method, state: stateNameOf(authority) };
+  return issuer === undefined ? { method } : { method, issuer };
 }
 
 function leavesOf(credential: SourcedCredential): SourcedCredential[] {

@@ -18,7 +18,7 @@ import { readStateId } from "../../state-id/read.ts";
 import { StateIdRefusal } from "../../state-id/refusal.ts";
 import type { OneClick, StoredOneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveFacts } from "../one-click-rows.ts";
-import { saveOpen } from "../outcome.ts";
+import { saveReview } from "../outcome.ts";
 import { phoneCredential } from "../steps.ts";
 import { advancePage, type PageStep } from "./advance.ts";
 import type { Page } from "./page.ts";
@@ -128,7 +128,7 @@ async function openReview(deps: Deps, trx: Trx, { caller, oneClick: before }: Pa
     facts: { ...facts, credentials: own },
   };
   const oneClick = { ...known, facts: factsWithId(deps, caller.brand, known, id) };
-  await saveOpen(deps, trx, caller, oneClick);
+  await saveReview(deps, trx, caller, oneClick);
   return { caller, oneClick };
 }
 

@@ -33,6 +33,8 @@ import {
 
 /** The scopes of the counters of wrong codes, and of questions to the identity source, per phone. */
 const wrongCodes = "code.wrong";
+/** Separate for codes that are typed on open pages, so that strangers there cannot lock a phone at brands. */
+const wrongCodesOnOpenPages = "code.wrong.open";
 const questions = "source.asked";
 /** The scope of the counters of authorization requests. */
 const authorizations = "openid.asked";
@@ -159,10 +161,17 @@ async function countAll(deps: HomeDeps, trx: AnyTrx, all: readonly Capped[]): Pr
   }
 }
 
-/** The counter of wrong codes for a phone. Null without a phone and for fixed test people, who are not counted. */
-export function phoneCounterOf(deps: Deps, phone: Phone | undefined): Use | null {
+/**
+ * The counter of wrong codes for a phone: all open pages share one, and all other calls another. Null without a phone
+ * and for fixed test people, who are not counted.
+ */
+export function phoneCounterOf(
+  deps: Deps,
+  { phone, openPage }: { phone: Phone | undefined; openPage?: OpenPage | null },
+): Use | null {
   if (phone === undefined || deps.phones.isFixed(phone)) return null;
-  return useOf(deps, { scope: wrongCodes, key: phoneKey(deps, phone), window: deps.policy.caps.wrongCodesOfPhone });
+  const scope = openPage ? wrongCodesOnOpenPages : wrongCodes;
+  return useOf(deps, { scope, key: phoneKey(deps, phone), window: deps.policy.caps.wrongCodesOfPhone });
 }
 
 /** The 429 for a phone or brand with too many wrong codes. No code is compared until the window ends. */

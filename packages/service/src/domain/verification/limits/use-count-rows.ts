@@ -116,9 +116,13 @@ export async function countUsesBelow(
   return (await countBelowStatement(on, { ...columnsOf("use", countTypes, inOrder(uses)), max })).rows;
 }
 
-/** Locks counters until the transaction ends, including those without a row. */
+/**
+ * Locks counters until the transaction ends, including those without a row. Counters with the same key share a lock, so
+ * the order is that of the keys alone.
+ */
 export async function lockUses(trx: Trx, uses: readonly Use[]): Promise<void> {
-  const keys = inOrder(uses).map(({ key }) => key.readBigInt64BE(0).toString());
+  const inKeyOrder = uses.map(({ key }) => key).toSorted(Buffer.compare);
+  const keys = [...new Set(inKeyOrder.map((key) => key.readBigInt64BE(0).toString()))];
   if (keys.length > 0) await lockStatement(trx, { keys });
 }
 

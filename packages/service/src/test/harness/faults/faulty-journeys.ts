@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { birthDate } from "../account-page.ts";
 import { freshPhone } from "../below-http.ts";
-import { agreed } from "../consent-shown.ts";
+import { agreed, onView } from "../consent-shown.ts";
 import { demoKey, frameOfKey, sdkKey } from "../sandbox.ts";
 import { type Body, minute, type Trip } from "./retrying-client.ts";
 
@@ -98,7 +98,7 @@ async function hosted({ ask, losesAnswers }: Trip, share: boolean): Promise<void
   const view = await ask({ path: "/api/page", ...page }, { status: 200 });
   assert.equal(view?.step, "review");
   await ask(own, { status: 404 });
-  const decision = { share, edits: {}, consent: agreed(share ? "share" : "decline") };
+  const decision = onView({ share, edits: {}, consent: agreed(share ? "share" : "decline") }, view);
   const decided = await ask({ path: "/api/page/decision", body: decision, ...page }, { status: 200 });
   assert.equal(decided?.outcome, share ? "shared" : "declined");
   const read = await ask(own, { status: 200 });
@@ -131,9 +131,9 @@ async function session({ ask, textedTo, losesAnswers }: Trip): Promise<void> {
   assert.ok(proven !== null || losesAnswers);
   if (proven === null) return;
   const page = { wallet: true, authorization: `Bearer ${proven.sessionToken}` } as const;
-  await ask({ path: "/api/page", ...page }, { status: 200 });
+  const view = await ask({ path: "/api/page", ...page }, { status: 200 });
   const decided = await ask(
-    { path: "/api/page/decision", body: { share: true, edits: {}, consent }, ...page },
+    { path: "/api/page/decision", body: onView({ share: true, edits: {}, consent }, view), ...page },
     { status: 200 },
   );
   const own = { path: `/v2/1-click/${decided?.identityUuid}`, authorization: sdkKey };
@@ -210,18 +210,19 @@ async function account({ ask, textedTo, hasRetried }: Trip): Promise<void> {
   };
   // If the cookie is lost, the person signs in again.
   for (let tries = 0; tries < 3; tries += 1) if (await signIn()) break;
-  await ask({ path: "/api/account/proof", body: { birthDate }, wallet }, { status: 200 });
   const view = await ask({ path: "/api/account", wallet }, { status: 200 });
+  const shown = { wallet, own: { "countersign-account": String(view?.account) } };
+  await ask({ path: "/api/account/proof", body: { birthDate }, ...shown }, { status: 200 });
   const [brand] = (view?.brands ?? []) as { uuid: string }[];
   await ask(
-    { path: `/api/account/brands/${brand?.uuid}/stop`, body: { consent: agreed("stop") }, wallet },
+    { path: `/api/account/brands/${brand?.uuid}/stop`, body: { consent: agreed("stop") }, ...shown },
     { status: 200 },
   );
   await ask(own, { status: 404 });
   const again = await ask({ path: "/v2/1-click", body: { phone }, authorization: demoKey }, { status: 201 });
   // A deletion also ends the session.
   await ask(
-    { path: "/api/account/deletion", body: { consent: agreed("delete") }, wallet },
+    { path: "/api/account/deletion", body: { consent: agreed("delete") }, ...shown },
     { status: 200, done: ["You are not signed in."] },
   );
   await ask({ path: `/v2/1-click/${again?.uuid}`, authorization: demoKey }, { status: 404 });

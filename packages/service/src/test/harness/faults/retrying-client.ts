@@ -1,4 +1,5 @@
 /** A careful client: it repeats a call while the service asks it to retry, and accepts no other failure. */
+
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { ApiError } from "@countersign/contract/client";
@@ -16,6 +17,8 @@ type Call = {
   /** The API key of a brand, or the token of a page's session. */
   authorization?: string;
   wallet?: true;
+  /** Names the account that the person’s own page shows. */
+  own?: Record<string, string>;
 };
 type Expected = {
   status: number;
@@ -42,12 +45,12 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
   let cookie = "";
   let hasRetried = false;
   const readTexts = new Set<string>();
-  const send = async ({ path, method, body, authorization, wallet }: Call, key: string) => {
+  const send = async ({ path, method, body, authorization, wallet, own }: Call, key: string) => {
     const answer = await (wallet === true ? it.wallet : it.app).inject({
       method: method ?? (body === undefined ? "GET" : "POST"),
       url: path,
       headers: {
-        ...(wallet === true ? { "sec-fetch-site": "same-origin" } : {}),
+        ...(wallet === true ? { "sec-fetch-site": "same-origin", ...own } : {}),
         ...(authorization === undefined ? {} : { authorization }),
         ...(keyed && body !== undefined && wallet !== true ? { "idempotency-key": key } : {}),
         ...(wallet === true && cookie !== "" ? { cookie } : {}),

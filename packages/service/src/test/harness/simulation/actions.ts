@@ -72,9 +72,11 @@ const followUps: Record<string, Action> = {
     const one = newest(withSession(simulation), which);
     if (one === undefined) return;
     const share = what > 1;
+    // Before the first view there is nothing to decide on.
+    const unseen = one.state === "awaitingProof" ? { shown: "" } : {};
     const { body, code } = await told(
       page(simulation.it, one.session).decidePage({
-        body: { share, edits: {}, consent: agreed(share ? "share" : "decline") },
+        body: { share, edits: {}, consent: { ...agreed(share ? "share" : "decline"), ...unseen } },
       }),
     );
     if (!model.isLive(one, nowOf(simulation))) return assert.equal(code, "OCE015");

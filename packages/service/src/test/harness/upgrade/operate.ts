@@ -9,8 +9,8 @@ import { bundledPayers } from "../../../providers/payers/directory.ts";
 import { keyFrom, makeRoot } from "../../../providers/sandbox/state-id/authority.ts";
 import { phoneOnRecord } from "../account-page.ts";
 import { freshPhone } from "../below-http.ts";
-import { consolePasskey } from "../console-passkey.ts";
 import { signedInStaff } from "../console-staff.ts";
+import { consolePasskey } from "../made-passkey.ts";
 import { requestProduction } from "../production-request.ts";
 import type { Upgradable } from "./open.ts";
 

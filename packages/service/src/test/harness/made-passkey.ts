@@ -1,5 +1,6 @@
-/** A passkey of the console's people without a browser: it signs challenges as an authenticator does. */
+/** Passkeys without a browser: they sign challenges as an authenticator does. */
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { insertPasskey } from "../../domain/member/passkey-rows.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const sha256 = (data: string | Buffer) => createHash("sha256").update(data).digest();
@@ -7,23 +8,19 @@ const bytesOf = (text: string | undefined) => Buffer.from(text ?? "", "base64url
 /** User present and verified. */
 const flags = 0x05;
 
-/** Stores a passkey of an operator. `sign` returns the credential for a challenge. */
-export async function consolePasskey(it: Sandbox, operatorUuid: string) {
+/** A passkey for the pages at `origin`. `sign` returns the credential for a challenge. */
+function madePasskey(origin: string) {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x, y } = publicKey.export({ format: "jwk" });
   // COSE: EC2, ES256, P-256, x and y.
   const head = Buffer.from("a5010203262001215820", "hex");
   const cose = Buffer.concat([head, bytesOf(x), Buffer.from("225820", "hex"), bytesOf(y)]);
-  const [uuid, credentialId] = [it.deps.random.uuid(), randomBytes(16).toString("base64url")];
-  const row = { uuid, operator_uuid: operatorUuid, credential_id: credentialId, public_key: cose, counter: 0 };
-  await it.store.db
-    .insertInto("operator_passkey")
-    .values({ ...row, transports: [], created_at: it.accountClock.now(), last_used_at: null })
-    .execute();
-  const url = new URL(it.accounts.addresses.operatorUrl ?? "");
+  const credentialId = randomBytes(16).toString("base64url");
+  const url = new URL(origin);
   let counter = 0;
   return {
-    uuid,
+    credentialId,
+    publicKey: cose,
     sign(challenge: string) {
       counter += 1;
       const count = Buffer.alloc(4);
@@ -44,4 +41,25 @@ export async function consolePasskey(it: Sandbox, operatorUuid: string) {
       };
     },
   };
+}
+
+/** Stores a passkey of an operator. */
+export async function consolePasskey(it: Sandbox, operatorUuid: string) {
+  const { credentialId, publicKey, sign: signIt } = madePasskey(it.accounts.addresses.operatorUrl ?? "");
+  const uuid = it.deps.random.uuid();
+  const row = { uuid, operator_uuid: operatorUuid, credential_id: credentialId, public_key: publicKey, counter: 0 };
+  await it.store.db
+    .insertInto("operator_passkey")
+    .values({ ...row, transports: [], created_at: it.accountClock.now(), last_used_at: null })
+    .execute();
+  return { uuid, sign: signIt };
+}
+
+/** Stores a passkey of a member. */
+export async function memberPasskey(it: Sandbox, memberUuid: string) {
+  const { sign: signIt, ...key } = madePasskey(it.accounts.addresses.dashboardUrl);
+  const uuid = it.deps.random.uuid();
+  const usual = { counter: 0, name: "Laptop", transports: [], isSynced: false, createdAt: 1, lastUsedAt: null };
+  await it.store.home.inTransaction((trx) => insertPasskey(trx, { ...key, ...usual, uuid, memberUuid }));
+  return { uuid, sign: signIt };
 }
