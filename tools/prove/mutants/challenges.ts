@@ -53,13 +53,13 @@ export const challenges: Weakened[] = [
         survives: "the hash includes the input's name, so two inputs never have the same hash",
       },
       {
-        from: "hash: valueHash(deps, phone, one) }",
-        to: "hash: valueHash(deps, phone, { ...one, value: brandUuid + one.value }) }",
+        from: "hashValues(deps, phone, given);\n  const of",
+        to: "hashValues(deps, phone, given.map((one) => ({ ...one, value: brandUuid + one.value })));\n  const of",
         tests: ["signup-challenges: the same wrong value at several"],
       },
       {
-        from: `\`\${deps.environment}|\${phone}|\${input}\``,
-        to: `\`\${deps.environment}|\${input}\``,
+        from: `\${phone}|\${one.input}`,
+        to: `\${one.input}`,
         tests: ["signup-challenges: the same value has different hashes"],
       },
       {

@@ -114,13 +114,13 @@ export const codes: Weakened[] = [
         tests: [mailLate],
       },
       {
-        from: '.where("expires_at", ">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used"])',
-        to: '.where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used"])',
+        from: '.where("expires_at", ">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "member_uuid"])',
+        to: '.where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "member_uuid"])',
         tests: [mailLate],
       },
       {
-        from: '">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used"])',
-        to: '">=", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used"])',
+        from: '">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "member_uuid"])',
+        to: '">=", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "member_uuid"])',
         tests: [mailLate],
       },
       {
@@ -321,7 +321,7 @@ export const codes: Weakened[] = [
     file: `${domain}/member/sign-in.ts`,
     mutants: [
       {
-        from: "if (!compareCode(deps, typed.uuid, typed.code, counted.hash)) return wrong;",
+        from: "!compareCode(deps, typed.uuid, typed.code, hash) || ",
         to: "",
         tests: [mailed],
       },

@@ -40,7 +40,7 @@ export async function compareChallenges(
   { brandUuid, phone, given }: Attempting,
   ask: (compare: ChallengeInput[]) => Promise<SourceAnswer>,
 ): Promise<SourceAnswer | { kind: "exceeded"; inputs: ChallengeInput[] }> {
-  const hashed = given.map((one) => ({ ...one, hash: valueHash(deps, phone, one) }));
+  const hashed = hashValues(deps, phone, given);
   const of = attemptsOf(deps, phone);
   const exceeded = hashed.length === 0 ? [] : await count(deps, of, { brandUuid, phone, hashed });
   if (exceeded.length > 0) return { kind: "exceeded", inputs: exceeded };
@@ -56,7 +56,7 @@ export async function compareChallenges(
  * right. Returns the inputs that have no attempts left; if there are any, nothing is counted.
  */
 export async function countUncompared(deps: Deps, { brandUuid, phone, given }: Attempting): Promise<ChallengeInput[]> {
-  const hashed = given.map((one) => ({ ...one, hash: valueHash(deps, phone, one) }));
+  const hashed = hashValues(deps, phone, given);
   if (hashed.length === 0) return [];
   return await count(deps, attemptsOf(deps, phone), { brandUuid, phone, hashed });
 }
@@ -67,8 +67,8 @@ const attemptsOf = ({ vault, environment }: Deps, phone: Phone) => ({
 });
 
 /** The hash does not include the brand, so that the count across brands recognizes the same value. */
-function valueHash(deps: Deps, phone: Phone, { input, value }: GivenChallenge): Buffer {
-  return deps.vault.keyedHash(`${deps.environment}|${phone}|${input}`, value);
+function hashValues({ vault, environment }: Deps, phone: Phone, given: readonly GivenChallenge[]): HashedChallenge[] {
+  return given.map((one) => ({ ...one, hash: vault.keyedHash(`${environment}|${phone}|${one.input}`, one.value) }));
 }
 
 type Counting = { brandUuid: string; phone: Phone; hashed: readonly HashedChallenge[] };

@@ -24,6 +24,7 @@ import type { ConsentOnScreen } from "../../domain/audit/consent.ts";
 import type { Deps, HomeDeps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import { maskedPhone } from "../../domain/phone.ts";
+import { isRecord } from "../../domain/validate.ts";
 import { cellAbout } from "../cell.ts";
 import { deviceName } from "../device-name.ts";
 import { calledFrom } from "../limits.ts";
@@ -70,8 +71,7 @@ export async function signedIn(homeDeps: HomeDeps, request: FastifyRequest): Pro
  */
 export function requireShownPerson({ deps, account }: Pick<Signed, "deps" | "account">, request: FastifyRequest): void {
   const { [contract.accountHeader]: named } = request.headers;
-  const { account: linked } = request.query as { account?: unknown };
-  const shown = named ?? linked;
+  const shown = named ?? (isRecord(request.query) ? request.query.account : undefined);
   if (shown === undefined && ["GET", "HEAD"].includes(request.method)) return;
   requireShown(deps, account, typeof shown === "string" ? shown : null);
 }

@@ -4,7 +4,7 @@ import test from "node:test";
 import { credentialTypes } from "@countersign/contract/credential";
 import type { IssuanceRequest } from "@countersign/contract/issuance";
 import fc from "fast-check";
-import { assertEnvelope, otherKey, refusal, sandbox, testStart } from "../harness/sandbox.ts";
+import { assertEnvelope, otherKey, refusal, sandbox, takeApproval, testStart } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const phone = "+12125559002";
@@ -23,6 +23,17 @@ const count = async (table: string, where: string, values: unknown[] = []) => {
   const { rows } = await it.store.pool.query(`select count(*) as count from ${table} where ${where}`, values);
   return Number(rows[0].count);
 };
+
+test("a brand without the approval is refused before its body is read, whatever the body is", async () => {
+  const brand = await it.brand();
+  await takeApproval(it, brand.uuid, "issuance");
+  for (const payload of ["{", "{}", JSON.stringify({ phone, credentials: Array.from({ length: 5_000 }, () => 1) })]) {
+    const headers = { authorization: `Bearer ${brand.apiKey}`, "content-type": "application/json" };
+    const { status, body } = await it.inject({ method: "POST", url: "/v2/credentials", headers, payload });
+    assert.equal(status, 403, payload.slice(0, 20));
+    assert.match(JSON.stringify(body), /not approved for issuance/);
+  }
+});
 
 test("an id from the brand is stored in lower case; using it again is a conflict that stores nothing", async () => {
   const id = randomUUID();

@@ -195,8 +195,8 @@ async function pages(): Promise<void> {
   const sessionKey = learn("session key", sdk.sessionKey);
   const opened = await wallet("/api/session", { sessionKey, frame: frameOfKey(sessionKey) });
   await wallet("/api/session", { sessionKey, frame: frameOfKey(sessionKey) });
-  const session = { authorization: `Bearer ${learn("session's token", opened.body.sessionToken)}` };
-  await wallet("/api/session/continue", { consent: agreed("proveKnown") }, session);
+  const authorization = `Bearer ${learn("session's token", opened.body.sessionToken)}`;
+  await wallet("/api/session/continue", { consent: agreed("proveKnown") }, { authorization });
 }
 
 async function signingIn(): Promise<void> {
@@ -207,16 +207,13 @@ async function signingIn(): Promise<void> {
   const cookie = String(done.headers.get("set-cookie")).split(";")[0] ?? "";
   learn("cookie", cookie.split("=")[1]);
   const own = { cookie, [accountHeader]: String(done.body.account) };
-  await wallet("/api/account/proof", { birthDate }, own);
-  await wallet("/api/account/proof", { birthDate: "1989-08-01" }, own);
+  for (const tried of [birthDate, "1989-08-01"]) await wallet("/api/account/proof", { birthDate: tried }, own);
   await wallet("/api/account/download", undefined, { cookie });
-  const member = await ask(`${dashboardUrl}/api/sign-in`, {
-    body: { email: "demo@example.com" },
-    headers: { "sec-fetch-site": "same-origin" },
-  });
+  const headers = { "sec-fetch-site": "same-origin" };
+  const member = await ask(`${dashboardUrl}/api/sign-in`, { body: { email: "demo@example.com" }, headers });
   const { data } = (await api("/sandbox/messages?to=demo%40example.com")).body as { data: { body: string }[] };
   const mailed = learn("mailed code", /\b\d{6}\b/.exec(data[0]?.body ?? "")?.[0]);
-  const finish = { method: "POST", body: { code: mailed }, headers: { "sec-fetch-site": "same-origin" } };
+  const finish = { body: { code: mailed }, headers };
   const signedIn = await ask(`${dashboardUrl}/api/sign-in/${member.body.uuid}/code`, finish);
   learn("cookie", /=([^;]+)/.exec(String(signedIn.headers.get("set-cookie")))?.[1]);
 }

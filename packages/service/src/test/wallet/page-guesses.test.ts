@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
-import { agreed } from "../harness/consent-shown.ts";
+import { agreed, onView } from "../harness/consent-shown.ts";
 import { frameOfKey, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -31,10 +31,14 @@ async function proven(phone: string) {
   const consent = agreed("proveKnownHealth");
   const continued = await call("POST", "/api/session/continue", { consent }, String(opened.body.sessionToken));
   const session = String(continued.body.sessionToken);
-  await call("GET", "/api/page", undefined, session);
+  const { body: review } = await call("GET", "/api/page", undefined, session);
   return {
-    share: (edits: Json) =>
-      call("POST", "/api/page/decision", { share: true, edits, consent: agreed("share") }, session),
+    async share(edits: Json) {
+      const decision = onView({ share: true, edits, consent: agreed("share") }, review);
+      const shared = await call("POST", "/api/page/decision", decision, session);
+      assert.equal(shared.status, 200);
+      return shared;
+    },
     insure: (details: Json) => call("POST", "/api/page/health", details, session),
     read: async (uuid: unknown) => (await clinic.api.readOneClick({ params: { uuid: String(uuid) } })).body,
   };

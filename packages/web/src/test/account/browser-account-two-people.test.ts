@@ -1,4 +1,3 @@
-// desktop: the tabs of a wide window do the same
 import assert from "node:assert/strict";
 import test from "node:test";
 import { textedCode } from "../../../../service/src/test/harness/account-page.ts";

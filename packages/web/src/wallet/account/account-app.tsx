@@ -1,39 +1,24 @@
 import "../../ui/account.css";
-import type { AccountView, SignIn } from "@countersign/contract/account";
+import type { AccountView } from "@countersign/contract/account";
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { deviceNow } from "../../ui/now.ts";
 import type { Body } from "../api.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { QuestionForm, useTries } from "../question.tsx";
-import { accountApi, type Erased, nameAccount } from "./account-api.ts";
+import { accountApi, type Erased } from "./account-api.ts";
 import { AccountFrame, FailedScreen, SignOut, useAccountWords } from "./account-frame.tsx";
+import { home, marginMs, type Screen, type State } from "./account-state.ts";
 import { BrandScreen } from "./brand.tsx";
 import { DevicesScreen } from "./devices.tsx";
 import { DeleteScreen, DownloadScreen, ErasedScreen, NewHolderScreen } from "./download-delete.tsx";
 import { EditScreen } from "./edit.tsx";
 import { HomeScreen, type Place } from "./home.tsx";
-import { SignInCodeScreen, type SignInNote, SignInScreen } from "./sign-in.tsx";
+import { SignInCodeScreen, SignInScreen } from "./sign-in.tsx";
+import { useSignedInCheck } from "./signed-in-check.ts";
 import { TakeOutScreen } from "./take-out.tsx";
 import { forgetRequest, requestInAddress, WalletRequestScreen } from "./wallet-request.tsx";
 
-type Screen =
-  | { at: "home" | "takeOut" | "wallet" | "download" | "devices" | "delete" | "newHolder" }
-  /** A proof is required before another screen. */
-  | { at: "proof"; goesOnTo: "home" | "takeOut" | "wallet" | "download" | "delete" }
-  /** A proof whose end returns to the brand that is below it in the history. */
-  | { at: "brandProof"; uuid: string }
-  | { at: "brand"; uuid: string }
-  /** Has ids instead of values, because the browser's history outlives the page. */
-  | { at: "edit"; uuid: string; share: string; key: string };
-type State =
-  | { kind: "loading" }
-  | { kind: "phone"; typed: string; said?: SignInNote }
-  | { kind: "code"; phone: string; signIn: SignIn }
-  | { kind: "in"; view: AccountView; provenUntil: number | null; screen: Screen; said: string }
-  | { kind: "erased"; erased: Erased }
-  | { kind: "failed"; end: "lost" | "broken" };
-const home: Screen = { at: "home" };
 /** The first screen after sign-in. */
 const firstScreen = ({ provenUntil }: AccountView): Screen =>
   requestInAddress() === null
@@ -41,12 +26,6 @@ const firstScreen = ({ provenUntil }: AccountView): Screen =>
     : provenUntil === undefined
       ? { at: "proof", goesOnTo: "wallet" }
       : { at: "wallet" };
-/**
- * How much earlier than the service this page treats a proof as expired, in milliseconds. Otherwise the service could
- * reject a form that the person has just filled in.
- */
-const marginMs = 5_000;
-
 /** The person's own page. The current screen is in the browser's history state, never in the URL. */
 export function AccountApp() {
   const [state, setState] = useState<State>({ kind: "loading" });
@@ -78,7 +57,7 @@ export function AccountApp() {
   useEffect(() => void start(), []);
   useHistory(setState);
   const over = () => setState({ kind: "phone", typed: "", said: "over" });
-  useCheck(current, { enter, over, fail });
+  useSignedInCheck(current, { enter, over, fail });
 
   if (state.kind === "loading") return <Loading />;
   if (state.kind === "phone")
@@ -134,97 +113,6 @@ export function AccountApp() {
 function Loading() {
   const { words } = useLanguage();
   return <AccountFrame step="loading" title={words.loading} children={null} />;
-}
-
-/** Checks who is signed in when another tab, the service or the time says that it may have changed. */
-function useCheck(current: { readonly current: State }, then: Omit<Refreshed, "showOther">): void {
-  const { say } = useAccountWords();
-  const showOther = (view: AccountView) => {
-    window.history.replaceState(home, "");
-    then.enter(view, home, say.otherPerson);
-  };
-  const check = () => refresh(current, { ...then, showOther });
-  useRefresh(current.current, check);
-  useTabs(current.current, check);
-}
-
-type Refreshed = {
-  enter(view: AccountView, screen: Screen, said: string): void;
-  /** Shows another person, who signed in in another tab. */
-  showOther(view: AccountView): void;
-  over(): void;
-  fail(code: string): void;
-};
-
-/** Reads the data again. The service hides full values once their proof has ended. */
-async function refresh(
-  current: { readonly current: State },
-  { enter, showOther, over, fail }: Refreshed,
-): Promise<void> {
-  const before = current.current;
-  if (before.kind !== "in") return;
-  const outcome = await accountApi.readSignIn();
-  const now = current.current;
-  // A call that was answered meanwhile has newer data.
-  if (now.kind !== "in" || now.view !== before.view) return;
-  if (outcome.kind === "ok") {
-    const { account } = outcome.value;
-    if (account === undefined) return over();
-    return account.account === now.view.account ? enter(account, now.screen, now.said) : showOther(account);
-  }
-  if (now.provenUntil !== null && deviceNow() >= now.provenUntil) fail(outcome.trouble.code);
-}
-
-/** Refreshes full values once their proof has ended, and whenever the tab is shown again: others may look at it now. */
-function useRefresh(state: State, refresh: () => Promise<void>): void {
-  const until = state.kind === "in" ? state.provenUntil : null;
-  useEffect(() => {
-    if (until === null) return;
-    const timer = window.setTimeout(() => void refresh(), until - deviceNow() + 2 * marginMs);
-    const onVisible = () => {
-      if (document.visibilityState === "visible") void refresh();
-    };
-    document.addEventListener("visibilitychange", onVisible);
-    return () => {
-      window.clearTimeout(timer);
-      document.removeEventListener("visibilitychange", onVisible);
-    };
-  }, [until]);
-}
-
-/** Null if the browser has none. */
-function openBroadcast(): BroadcastChannel | null {
-  try {
-    return new BroadcastChannel("countersign-account");
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Names the account that this tab shows in its calls, and tells the browser's other tabs when it changes. They share
- * its cookie, so the person whom they show may not be signed in anymore.
- */
-function useTabs(state: State, check: () => Promise<void>): void {
-  const account = state.kind === "in" ? state.view.account : null;
-  const latest = useRef(check);
-  latest.current = check;
-  const channel = useRef<BroadcastChannel | null>(null);
-  const told = useRef<string | null>(null);
-  // Before the person can press anything on the new screen.
-  useLayoutEffect(() => {
-    if (account !== null) nameAccount(account, () => latest.current());
-  }, [account]);
-  useEffect(() => {
-    channel.current = openBroadcast();
-    channel.current?.addEventListener("message", () => void latest.current());
-    return () => channel.current?.close();
-  }, []);
-  useEffect(() => {
-    if (told.current === account) return;
-    told.current = account;
-    channel.current?.postMessage("changed");
-  }, [account]);
 }
 
 /** Shows the screen that the browser's history goes back to. */
