@@ -7,7 +7,7 @@ import { openSession } from "../../domain/member/session.ts";
 import { outbound } from "../../providers/outbound.ts";
 import { demoBrands, firstDemoCustomer, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
 import { mailOutbox } from "../../providers/sandbox/outboxes.ts";
-import { phoneOnRecord, birthDate as sandboxBirthDate, signIn } from "./account-page.ts";
+import { ownHeaders, phoneOnRecord, birthDate as sandboxBirthDate, signIn } from "./account-page.ts";
 import { freshPhone } from "./below-http.ts";
 import { type Both, both } from "./both-environments.ts";
 import { agreed } from "./consent-shown.ts";
@@ -110,8 +110,8 @@ export async function populate(it: Both) {
     colleague,
     stranger,
     strangersBrand: demoBrands.find((one) => one.customerUuid === secondDemoCustomer.uuid)?.uuid ?? assert.fail(),
-    person,
-    secondPerson,
+    ownPage: await ownHeaders(it.wallet, person.cookie()),
+    anothersPage: await ownHeaders(it.wallet, secondPerson.cookie()),
     things: [...sandbox, ...tokens, ...production],
   };
 }

@@ -7,7 +7,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test, { before } from "node:test";
-import { ownHeaders } from "../harness/account-page.ts";
 import { cookieOf } from "../harness/dashboard-member.ts";
 import { changedSince, rowsOf } from "../harness/database-contents.ts";
 import { chance, isLong, seeded, tell } from "../harness/seeded-run.ts";
@@ -58,15 +57,8 @@ const byVendors = /^\/callbacks\//;
 const open = [/^\/look\//, /^\/credentials\/(types|status)\//];
 
 let them: Population;
-/** Of the own pages of two people. */
-let people: { owner: Headers; other: Headers };
 before(async () => {
   them = await populate(it);
-  const [owner, other] = await Promise.all(
-    [them.person, them.secondPerson].map(async ({ cookie }) => await ownHeaders(it.wallet, cookie())),
-  );
-  assert.ok(owner !== undefined && other !== undefined);
-  people = { owner, other };
 });
 
 /** Returns the callers, for each listener, that do not own the tested objects. */
@@ -87,7 +79,8 @@ function callersOf(name: ListenerName): Asker[] {
   const itself = { name: "the brand, elsewhere", headers: { authorization: them.real.apiKey }, own };
   if (name === "api") return [...ofBrands("same"), ...ofBrands("other"), anon, ...real];
   if (name === "realApi") return [...real, itself, anon, ...ofBrands("same").slice(0, 1)];
-  if (name === "wallet" || name === "realWallet") return [{ name: "another person", headers: people.other, own }, anon];
+  if (name === "wallet" || name === "realWallet")
+    return [{ name: "another person", headers: them.anothersPage, own }, anon];
   const as = (who: string, { token }: { token: string }, brand: string, environment: string): Asker => ({
     name: who,
     headers: { cookie: cookieOf(token), ...ownSite },
@@ -302,6 +295,6 @@ function ownersOf(name: ListenerName, place: Place): Asker[] {
   );
   const anon = { name: "anonymous", headers: {}, own };
   if (name === "api") return [...keys, anon];
-  if (name === "wallet") return [{ name: "person", headers: people.owner, own }];
+  if (name === "wallet") return [{ name: "person", headers: them.ownPage, own }];
   return [{ name: "owner", headers: { cookie: cookieOf(them.owner.token), ...ownSite }, own }];
 }
