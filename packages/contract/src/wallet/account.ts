@@ -210,9 +210,14 @@ export const hideValues = own("hideValues", "DELETE /api/account/proof", {
 
 export const stopSharing = own("stopSharing", "POST /api/account/brands/:uuid/stop", {
   summary: "Stop sharing with a brand",
-  description: "The brand loses access at once: its next read is OCE015.",
+  description:
+    "The brand loses access at once: its next read is OCE015. If it has another name by now than the page showed, nothing is stopped and the answer is 409.",
   params: t.Object({ uuid: Uuid }),
-  body: t.Object({ consent: ConsentBody }),
+  body: t.Object({
+    consent: ConsentBody,
+    /** The brand's name on the screen. */
+    name: t.Optional(t.String({ maxLength: 200 })),
+  }),
   reply: AccountView,
   refusals: [403, 404, 409],
 });

@@ -12,16 +12,19 @@ import { brandsInRecord } from "./timeline.ts";
 
 /**
  * Stops sharing with a brand. From then on, no process returns the data to the brand. A repetition records no second
- * decision, but ends the data in other databases again, because the first call may have failed before that.
+ * decision, but ends the data in other databases again, because the first call may have failed before that. `shownName`:
+ * the brand's name on the screen, if the page reported it.
  */
 export async function withdraw(
   deps: Deps,
   account: Account,
-  { brandUuid, consent }: { brandUuid: string; consent: ConsentOnScreen },
+  { brandUuid, consent, shownName }: { brandUuid: string; consent: ConsentOnScreen; shownName?: string },
 ): Promise<void> {
   const uuid = brandUuid.toLowerCase();
   const known = (await brandsInRecord(deps, account)).find((one) => one.uuid === uuid);
   if (known === undefined) throw refuse(404, "No such brand.");
+  // The record must have the words that the person saw.
+  if (shownName !== undefined && shownName !== known.name) throw refuse(409, "The brand has another name by now.");
   const given = consentTo("stop", consent, known.name);
   const { person, phone, requestId } = account;
   const by = { brand: { uuid }, apiKeyUuid: null, requestId };

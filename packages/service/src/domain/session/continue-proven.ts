@@ -5,7 +5,7 @@ import type { OneClick } from "../signup/one-click.ts";
 import { findOneClick } from "../signup/one-click-rows.ts";
 import { beginProven } from "../signup/page/begin-proven.ts";
 import { openPageSession } from "../signup/page/prove.ts";
-import { checkUndecided, type PhoneProof, proofBy } from "../signup/phone-proof.ts";
+import { checkUnused, type PhoneProof, proofBy } from "../signup/phone-proof.ts";
 import { findVerification } from "../verification/find.ts";
 import { lockVerifications } from "../verification/verification-rows.ts";
 import { type ProvingShown, provingConsent, type Session } from "./session.ts";
@@ -54,7 +54,7 @@ async function open(
       // Of two concurrent calls, the second one finds the 1-Click of the first.
       const theirs = await findOneClick(deps, trx, caller, uuid);
       if (theirs !== null) return theirs;
-      await checkUndecided(trx, verificationUuid);
+      await checkUnused(trx, verificationUuid);
     }
     await beginProven(deps, trx, caller, { ...proof, uuid, inputs: secrets.inputs, page: {}, consent, sessionAt });
     const made = await findOneClick(deps, trx, caller, uuid);

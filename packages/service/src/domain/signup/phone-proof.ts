@@ -32,28 +32,23 @@ export async function readProof(
   if (proof === null) throw fail("ERR001", {}, '"verificationUuid" is not verified');
   if (phone !== undefined && phone !== proof.phone)
     throw fail("ERR001", {}, '"phone" is not the phone of "verificationUuid"');
-  await checkUndecided(deps.db, proof.verificationUuid);
+  await checkUnused(deps.db, proof.verificationUuid);
   return proof;
 }
 
 const reviewedInWallet = journeyNames.filter((name) => journeys[name].review === "wallet");
 
 /**
- * A verification from our own page is reserved for the decision made there. Throws OCE021 if the person declined, and
- * ERR001 while the person is still deciding.
+ * A verification that led to our page is for the decision made there, however it ended. Throws OCE021 if the person
+ * declined, and ERR001 if they are still deciding, decided, or saw an error, or if they proved the phone by the link to
+ * the page, which opens a moment later. With the proof, the brand could otherwise decide in their place.
  */
-export async function checkUndecided(reader: Reader, verificationUuid: string): Promise<void> {
-  const state = await findUndecidedState(reader, { verificationUuid, journeys: reviewedInWallet });
+export async function checkUnused(reader: Reader, verificationUuid: string): Promise<void> {
+  const of = { verificationUuid, journeys: reviewedInWallet };
+  const state = await findUndecidedState(reader, of);
   if (state === "declined") throw fail("OCE021", {});
   if (state !== null) throw fail("ERR001", {}, "The person has not decided yet.");
-}
-
-/**
- * Throws ERR001 if the person shared with this verification on our page, or proved the phone by the link to that page,
- * which opens a moment later. Without their review, the brand would get more than they share.
- */
-export async function checkNotReviewed(reader: Reader, verificationUuid: string): Promise<void> {
-  if (await belongsToReview(reader, { verificationUuid, journeys: reviewedInWallet })) throw ofReview();
+  if (await belongsToReview(reader, of)) throw ofReview();
 }
 
 /** The refusal of a call that would replace the person's decision on our page. */

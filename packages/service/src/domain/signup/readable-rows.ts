@@ -91,8 +91,8 @@ export async function listBrandsSharedWith(reader: Reader, personUuid: string): 
 }
 
 /**
- * Whether a person shared with a verification in one of these journeys, or proved the phone by a link after which our
- * page asks what they share. Also true after the 1-Click was erased.
+ * Whether a verification led to a 1-Click of one of these journeys, however it ended, or was proven by a link after which
+ * our page asks what the person shares. Also true after the 1-Click was erased.
  */
 export async function belongsToReview(
   reader: Reader,
@@ -110,8 +110,7 @@ export async function belongsToReview(
           selectFrom("one_click")
             .select("one_click.uuid")
             .whereRef("one_click.verification_uuid", "=", "verification.uuid")
-            .where("journey", "in", journeys)
-            .where("state", "=", "released"),
+            .where("journey", "in", journeys),
         ),
       ]),
     )

@@ -12,7 +12,7 @@ import { read } from "./api/read.ts";
 import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
 import { findOneClickForKey } from "./one-click-for-key.ts";
 import { requireReleased, saveOutcome } from "./outcome.ts";
-import { checkNotReviewed, ofReview, type PhoneProof, readProof } from "./phone-proof.ts";
+import { ofReview, type PhoneProof, readProof } from "./phone-proof.ts";
 import { findIdentity } from "./steps.ts";
 
 /** What a brand sends to begin a 1-Click. */
@@ -123,9 +123,7 @@ async function proofOfRequest(
     // The phone or the earlier 1-Click selected this cell, but the verification may be in the cell of another phone.
     const isHere = phone === undefined && earlier === null;
     const cell = isHere ? deps : await deps.cells.ofUuid(verificationUuid);
-    const proof = await readProof(cell, caller, { verificationUuid, phone });
-    await checkNotReviewed(cell.db, proof.verificationUuid);
-    return proof;
+    return await readProof(cell, caller, { verificationUuid, phone });
   }
   if (phone === undefined) {
     if (earlier === null) throw phoneMissing(inputs);

@@ -68,8 +68,9 @@ export async function finishDevice(deps: Deps, input: Return): Promise<Verificat
     await failByDevice(deps.db, row.uuid);
     throw failureOf(deviceChannel(row.channel));
   }
-  const { deviceIp } = secrets;
-  const proof = { uuid: row.uuid, brandUuid: row.brand_uuid, phone, deviceIp, requestId: input.requestId };
+  const { deviceIp, inWallet } = secrets;
+  const known = { phone, ...(deviceIp === undefined ? {} : { deviceIp }), ...(inWallet === true ? { inWallet } : {}) };
+  const proof = { uuid: row.uuid, brandUuid: row.brand_uuid, secrets: known, requestId: input.requestId };
   const cell = await deps.cells.ofPhone(phone);
   return cell.db === deps.db ? await prove(deps, proof) : await proveElsewhere(deps, cell, { row, proof });
 }
@@ -133,7 +134,8 @@ function returnAddress(deps: Deps, state: string): string {
   return `${deps.addresses.apiUrl}/1-click/verifications/device/${state}/result`;
 }
 
-type Proof = { uuid: string; brandUuid: string | null; phone: Phone; deviceIp: string | undefined; requestId: string };
+type Proven = Verification["secrets"] & { phone: Phone };
+type Proof = { uuid: string; brandUuid: string | null; secrets: Proven; requestId: string };
 type Moved = Pick<Verification["row"], "environment" | "brand_uuid" | "channel" | "created_at" | "expires_at">;
 
 /** `moved`: the row, if it is not in this cell yet. */
@@ -142,9 +144,8 @@ async function prove(deps: Deps, proof: Proof, moved: Moved | null = null): Prom
   await deps.db.inTransaction(async (trx) => {
     // Texts and deletion also lock verifications before people.
     await lockVerifications(trx, [proof.uuid]);
-    const person = await ensurePerson(deps, trx, proof.phone);
-    const secrets = { phone: proof.phone, ...(proof.deviceIp === undefined ? {} : { deviceIp: proof.deviceIp }) };
-    const sealed = sealSecrets(deps, person.dataKey, proof.uuid, secrets);
+    const person = await ensurePerson(deps, trx, proof.secrets.phone);
+    const sealed = sealSecrets(deps, person.dataKey, proof.uuid, proof.secrets);
     const by = {
       brand: proof.brandUuid === null ? null : { uuid: proof.brandUuid },
       apiKeyUuid: null,

@@ -42,7 +42,10 @@ export function routesInteraction(app: FastifyInstance, homeDeps: HomeDeps, opti
     await options.guard(request, reply);
     refuseOtherSites(request);
     const current = await currentOf(homeDeps, options, request, reply);
-    const { phone, version } = fieldsOf(request.body);
+    const { phone, version, brand } = fieldsOf(request.body);
+    // The record must have the words that the person saw.
+    if (brand !== current.caller.brand.settings.externalName)
+      return await show(request, reply.status(409), { ...current, hint: phone }, "renamed");
     const consent = { version, language: languageOf(request), url: `${homeDeps.addresses.walletUrl}${mountPath}` };
     try {
       // Another text is refused as a phone.
@@ -120,12 +123,12 @@ function paramsOf(params: unknown): { uid: string } {
   return { uid: typeof params === "object" && params !== null && "uid" in params ? String(params.uid) : "" };
 }
 
-function fieldsOf(body: unknown): { phone: string; version: string } {
+function fieldsOf(body: unknown): { phone: string; version: string; brand: string } {
   const field = (name: string) => {
     const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
     return typeof value === "string" ? value : "";
   };
-  return { phone: field("phone"), version: field("version") };
+  return { phone: field("phone"), version: field("version"), brand: field("brand") };
 }
 
 /** Why no text can be sent to the phone: too many texts, not a US number, or STOP. */

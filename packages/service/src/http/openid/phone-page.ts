@@ -10,7 +10,7 @@ import { documentOf, type HtmlPage, languageOf } from "../wallet/html.ts";
 import { messagePage } from "../wallet/link-page.ts";
 import type { Language } from "../wallet/words.ts";
 
-export type PhoneProblem = "phone" | "busy" | "texts";
+export type PhoneProblem = "phone" | "busy" | "texts" | "renamed";
 
 const words = {
   en: {
@@ -22,6 +22,7 @@ const words = {
       phone: "Enter a US phone number.",
       busy: "Too many phone numbers were tried. Go back and start again.",
       texts: "We can’t text this number now. Try again later.",
+      renamed: "The company changed its name. Check it before you continue.",
     },
     optOut: "Continue without autofill",
     failed: {
@@ -38,6 +39,7 @@ const words = {
       phone: "Ingrese un número de teléfono de EE. UU.",
       busy: "Se probaron demasiados números. Vuelva atrás y empiece de nuevo.",
       texts: "Ahora no podemos enviar mensajes a este número. Inténtelo más tarde.",
+      renamed: "La empresa cambió de nombre. Revíselo antes de continuar.",
     },
     optOut: "Continuar sin autocompletar",
     failed: {
@@ -66,6 +68,7 @@ export function phonePage(interaction: Interaction, { look, language, problem, t
         { method: "post" },
         phoneField(typed, { label: say.label, problem: problem === undefined ? null : say.problems[problem] }),
         h("input", { type: "hidden", name: "version", value: version }),
+        h("input", { type: "hidden", name: "brand", value: look.name }),
         h(
           "div",
           { class: "actions" },

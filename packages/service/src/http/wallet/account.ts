@@ -141,7 +141,9 @@ function changeRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Sig
     viewOf({ deps, account: await hideValues(deps, account) }),
   );
   mount(app, contract.stopSharing, mounting, async ({ deps, account }, { params, body }) => {
-    await withdraw(deps, account, { brandUuid: params.uuid, consent: consentOf(homeDeps, body.consent) });
+    const { consent, name: shownName } = body;
+    const shown = { consent: consentOf(homeDeps, consent), ...(shownName === undefined ? {} : { shownName }) };
+    await withdraw(deps, account, { brandUuid: params.uuid, ...shown });
     return await viewOf({ deps, account });
   });
   mount(app, contract.correctValue, mounting, async ({ deps, account }, { params, body }) => {

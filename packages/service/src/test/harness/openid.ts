@@ -93,12 +93,20 @@ export const ownSite = { "sec-fetch-site": "same-origin" };
 
 type How = { phone?: string; share?: boolean; edits?: Record<string, string>; ssn?: boolean };
 
+/** The fields of the phone's page that the person does not see. */
+export async function hiddenFields(browser: Browser, phonePage: string): Promise<Record<string, string>> {
+  const { body } = await browser.visit(phonePage);
+  const inputs = [...body.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+  return Object.fromEntries(inputs.map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]));
+}
+
 /** Enters the phone and the code, and decides. Returns the wallet's redirect URL. */
 export async function decideOn(it: Sandbox, browser: Browser, phonePage: string, how: How = {}): Promise<string> {
   const { phone = primary, share = true, edits = {}, ssn = false } = how;
   const asksFor = { data: true, ssn, health: false };
   const { version } = agreed(provingText({ known: false, asksFor }));
-  const begun = await browser.visit(phonePage, { form: { phone, version }, headers: ownSite });
+  const form = { ...(await hiddenFields(browser, phonePage)), phone, version };
+  const begun = await browser.visit(phonePage, { form, headers: ownSite });
   assert.equal(begun.status, 303, begun.body);
   const page = new URL(begun.location ?? "").pathname.slice("/request/".length);
   const { sessionToken } = (await wallet(it).provePage({ params: { page }, body: { code: await textedTo(it, phone) } }))

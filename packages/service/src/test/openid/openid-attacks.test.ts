@@ -12,6 +12,7 @@ import {
   call,
   decideOn,
   exchange,
+  hiddenFields,
   openidBrand,
   ownSite,
   pkce,
@@ -209,8 +210,9 @@ test("interaction: at most five phones can be tried", async () => {
   const browser = browserOf(it);
   const page = await beginAt(browser, authorizePath(requestOf(brand, pkce().challenge)));
   const statuses: number[] = [];
+  const hidden = await hiddenFields(browser, page);
   for (let at = 0; at < 6; at += 1) {
-    const form = { phone: `212555001${at}`, version };
+    const form = { ...hidden, phone: `212555001${at}` };
     statuses.push((await browser.visit(page, { form, headers: ownSite })).status);
   }
   assert.deepEqual(statuses, [303, 303, 303, 303, 303, 429]);
@@ -222,7 +224,8 @@ test("interaction: texts that strangers request do not use up a brand's texts, a
   const asked = async (phone: string) => {
     const browser = browserOf(capped);
     const page = await beginAt(browser, authorizePath(requestOf(client, pkce().challenge)));
-    return (await browser.visit(page, { form: { phone, version }, headers: ownSite })).status;
+    return (await browser.visit(page, { form: { ...(await hiddenFields(browser, page)), phone }, headers: ownSite }))
+      .status;
   };
   const statuses: number[] = [];
   for (let at = 0; at < 20; at += 1) statuses.push(await asked(`415555080${at % 4}`));

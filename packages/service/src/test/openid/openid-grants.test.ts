@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { provingText } from "@countersign/contract/consent";
+
 import { findAccount } from "../../domain/account/session.ts";
 import { withdraw } from "../../domain/account/withdraw.ts";
 import { signIn as openOwnPage } from "../harness/account-page.ts";
@@ -13,6 +13,7 @@ import {
   type Client,
   call,
   exchange,
+  hiddenFields,
   openidBrand,
   ownSite,
   pkce,
@@ -191,8 +192,8 @@ test("a request for the SSN ends if the brand loses the approval before the pers
     browser,
     authorizePath(requestOf(client, pkce().challenge, { scope: "openid ssn phone" })),
   );
+  const form = { ...(await hiddenFields(browser, phonePage)), phone: freshPhone() };
   await takeApproval(it, client.clientId, "openidSsn");
-  const { version } = agreed(provingText({ known: false, asksFor: { data: true, ssn: true, health: false } }));
-  const refused = await browser.visit(phonePage, { form: { phone: freshPhone(), version }, headers: ownSite });
+  const refused = await browser.visit(phonePage, { form, headers: ownSite });
   assert.equal(refused.status, 403, refused.body);
 });

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { client } from "@countersign/contract/client";
 import { consentWords, provingText } from "@countersign/contract/consent";
-import { beginByDevice, beginByPhone, continueSession, openSession } from "@countersign/contract/session";
-import { decidePage, provePage, resendPage, viewPage } from "@countersign/contract/wallet";
 import { agreed } from "../harness/consent-shown.ts";
 import { frameOfKey, refusal, sandbox, stillClock, takeApproval } from "../harness/sandbox.ts";
-import { scriptCalls } from "../harness/script-calls.ts";
+import { sessionFrames } from "../harness/session-frames.ts";
 
 const clock = stillClock();
 const it = await sandbox({ clock });
@@ -16,37 +13,8 @@ const primary = "+12125550010";
 const device = "::121:2555:0010";
 const consent = agreed("proveData");
 
-/** The wallet's own API, as the frame uses it. */
-const frame = (session?: string) =>
-  client(
-    { openSession, beginByPhone, beginByDevice, continueSession, provePage, resendPage, viewPage, decidePage },
-    { send: scriptCalls(it.wallet, session) },
-  );
-
-async function opened(body?: object, api = sdk) {
-  const { sessionKey } = (await api.createSession(body === undefined ? {} : { body })).body;
-  const { sessionToken, start } = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } }))
-    .body;
-  return { session: frame(sessionToken), start, sessionKey };
-}
-
-const uuidIn = (body: unknown) =>
-  typeof body === "object" && body !== null && "uuid" in body ? String(body.uuid) : undefined;
-
-/** Follows the device's redirects as its browser does, and returns the last answer. */
-async function follow(location: string, referer = `${it.deps.addresses.walletUrl}/`) {
-  let next: string | undefined = location;
-  for (let hop = 0; next !== undefined && hop < 10; hop += 1) {
-    const { pathname, search }: URL = new URL(next);
-    const headers = referer === "" ? {} : { referer };
-    const answer = await it.inject({ method: "GET", url: `${pathname}${search}`, headers });
-    if (answer.status !== 302) return { status: answer.status, uuid: uuidIn(answer.body) };
-    // Without this, a browser would stop sending the page's address.
-    assert.equal(answer.headers["referrer-policy"], "strict-origin");
-    next = answer.headers.location;
-  }
-  return assert.fail("too many redirects");
-}
+const { frame, follow, ...frames } = sessionFrames(it);
+const opened = (body?: object, api = sdk) => frames.opened(api, body);
 
 async function shareAs(session: ReturnType<typeof frame>) {
   await session.viewPage();

@@ -50,11 +50,14 @@ function Confirm({ brand, onView, onOver, onCancel }: Props & { onCancel(): void
   }, []);
   const stop = async () => {
     setBusy(true);
-    const outcome = await accountApi.stopSharing({ params: { uuid: brand.uuid }, body: { consent: shown } });
+    const body = { consent: shown, name: brand.name };
+    const outcome = await accountApi.stopSharing({ params: { uuid: brand.uuid }, body });
     setBusy(false);
     if (outcome.kind === "ok") return onView(outcome.value);
-    if (outcome.trouble.code === "OVER") return onOver("OVER");
-    setTrouble(actionTrouble(words, outcome.trouble.code));
+    const { code } = outcome.trouble;
+    if (code === "OVER") return onOver("OVER");
+    // The page has read the brand's new name by now.
+    setTrouble(code === "OTHER" ? words.changedSince : actionTrouble(words, code));
   };
   return (
     <section class="held ask" aria-labelledby="stop" ref={question}>

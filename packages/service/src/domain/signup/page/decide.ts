@@ -6,6 +6,7 @@ import { type CredentialFact, isFromId, missingMandatory } from "../../credentia
 import type { RequestNode } from "../../credential/request.ts";
 import type { Deps } from "../../deps.ts";
 import { fail, invalid, type Problem } from "../../failure.ts";
+import { journeys } from "../../journey.ts";
 import { ensurePerson } from "../../person.ts";
 import { requiredWords } from "../../problem-words.ts";
 import { publishSignup, signupReceivers } from "../events.ts";
@@ -75,8 +76,9 @@ async function share(deps: Deps, { caller, oneClick }: Page, decision: Decision)
   const hasId = credentials.some(({ values }) => values.some(isFromId));
   const names = sharedDetails(details, decision.consent.language, { hasId });
   const consent = consentTo("share", decision.consent, caller.brand.settings.externalName, names);
-  // If the brand asks for no data, a frame has no review. The person then only agreed to the text below the phone.
-  const proving = requestTree.length === 0 ? await findConsent(deps, oneClick, "prove") : null;
+  // If the brand asks for no data, the SDK's frame has no review. The person then only agreed to the text below the phone.
+  const hasReview = requestTree.length > 0 || journeys[oneClick.journey].openPage !== "sdk";
+  const proving = hasReview ? null : await findConsent(deps, oneClick, "prove");
   const toRelease = { ...oneClick, facts: { ...facts, credentials } };
   const after = await release(deps, caller, toRelease, proving ?? consent);
   return after.state === "declined" ? "declined" : "released";

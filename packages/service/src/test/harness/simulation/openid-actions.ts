@@ -1,6 +1,5 @@
 /** OpenID Connect in a simulation: a sign-in from the request to the tokens, and reads of UserInfo. */
 import assert from "node:assert/strict";
-import { provingText } from "@countersign/contract/consent";
 import { agreed } from "../consent-shown.ts";
 import { wallet } from "../hosted-share.ts";
 import {
@@ -8,6 +7,7 @@ import {
   beginAt,
   browserOf,
   exchange,
+  hiddenFields,
   ownSite,
   pkce,
   requestOf,
@@ -18,8 +18,6 @@ import { begun, uuidOfPage } from "./beginnings.ts";
 import { type Action, newest, nowOf, personOf, type Simulation } from "./context.ts";
 import * as model from "./model.ts";
 
-const { version } = agreed(provingText({ known: false, asksFor: { data: true, ssn: false, health: false } }));
-
 export const openid: Record<string, Action> = {
   /** The person types the phone and the code, and shares or declines. The client then exchanges its code for tokens. */
   async signInByOpenId(simulation, step) {
@@ -29,7 +27,8 @@ export const openid: Record<string, Action> = {
     const browser = browserOf(it);
     const { verifier, challenge } = pkce();
     const phonePage = await beginAt(browser, authorizePath(requestOf(client, challenge)));
-    const invited = await browser.visit(phonePage, { form: { phone: person.phone, version }, headers: ownSite });
+    const form = { ...(await hiddenFields(browser, phonePage)), phone: person.phone };
+    const invited = await browser.visit(phonePage, { form, headers: ownSite });
     if (person.stopped) return assert.equal(invited.status, 400, "a phone that opted out gets no text");
     assert.equal(invited.status, 303, invited.body);
     const page = new URL(invited.location ?? "").pathname.slice("/request/".length);

@@ -1,0 +1,97 @@
+/** A proof that a person gave on our page is for one decision: theirs. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import test from "node:test";
+import { provingText } from "@countersign/contract/consent";
+import { freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+import { sessionFrames } from "../harness/session-frames.ts";
+
+const it = await sandbox();
+const { frame, follow, opened } = sessionFrames(it);
+const brand = await it.brand({
+  integrationType: "sdk",
+  defaultCredentialRequests: [
+    { type: "FullNameCredential" },
+    { type: "SsnCredential", mandatory: "no" },
+    { type: "BirthDateCredential", mandatory: "no" },
+  ],
+});
+const { api } = brand;
+const consent = agreed("proveSsn");
+
+/** The person proves the phone in the frame. Returns their page. */
+async function provenPage(phone: string, by = brand) {
+  const { session, start } = await opened(by.api);
+  const proving = agreed(provingText({ known: false, asksFor: start.asksFor }));
+  const { page = "" } = (await session.beginByPhone({ body: { phone, silent: false, consent: proving } })).body;
+  await it.runJobs();
+  const [text] = (await by.api.listMessages({ query: { to: phone } })).body.data;
+  const code = /\d{6}/.exec(text?.body ?? "")?.[0] ?? "";
+  const { sessionToken } = (await frame().provePage({ params: { page }, body: { code } })).body;
+  return frame(sessionToken);
+}
+
+/** What a brand gets that uses the verification again, for a session and in a call. */
+async function usedAgain(verificationUuid: string) {
+  const body = { verificationUuid };
+  return [
+    (await refusal(api.createSession({ body }))).errorCode,
+    (await refusal(api.createOneClick({ body }))).errorCode,
+  ];
+}
+
+test("after the person shared in part, no session of the brand can share the rest with their proof", async () => {
+  const page = await provenPage(freshPhone());
+  const { verificationUuid = "" } = (await page.viewPage()).body;
+  const decision = { share: true, leftOut: ["ssn", "birthDate"], consent: agreed("share") };
+  assert.equal((await page.decidePage({ body: decision })).body.outcome, "shared");
+  const [session] = await usedAgain(verificationUuid);
+  assert.equal(session, "ERR001");
+});
+
+test("the same holds after the page ended with an error, and after the brand asked for nothing first", async () => {
+  const strict = await it.brand({
+    integrationType: "sdk",
+    defaultCredentialRequests: [{ type: "EmailCredential", mandatory: "yes", issuers: [randomUUID()] }],
+  });
+  const nothing = await it.brand({ integrationType: "sdk", defaultCredentialRequests: [] });
+  for (const asks of [strict, nothing]) {
+    const page = await provenPage(freshPhone(), asks);
+    const { verificationUuid = "", step } = (await page.viewPage()).body;
+    if (step === "review") await page.decidePage({ body: { share: true, consent: agreed("share") } });
+    const body = { defaultCredentialRequests: [{ type: "SsnCredential" }] };
+    await it.api.patchSandboxBrand({ params: { uuid: asks.uuid }, body });
+    const refused = await refusal(asks.api.createSession({ body: { verificationUuid } }));
+    assert.equal(refused.errorCode, "ERR001", step);
+  }
+});
+
+test("a proof by the carrier is unknown to the brand until the person agrees to go on", async () => {
+  const phone = "+12135550147";
+  const { session } = await opened(api, { deviceIp: "::121:3555:0147" });
+  const { location = "" } = (await session.beginByDevice()).body;
+  const { uuid = "" } = await follow(location);
+  assert.deepEqual(await usedAgain(uuid), ["OCV005", "OCE020"]);
+  assert.equal((await refusal(api.readVerification({ params: { uuid } }))).errorCode, "OCV005");
+  const { sessionToken } = (await session.continueSession({ body: { consent, verificationUuid: uuid } })).body;
+  assert.equal((await frame(sessionToken).viewPage()).body.step, "review");
+  assert.equal((await api.readVerification({ params: { uuid } })).body.phone, phone);
+});
+
+test("a session that was opened before the person shared cannot continue with their proof", async () => {
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
+  await api.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
+  const [persons, brands] = [
+    await opened(api, { verificationUuid: uuid }),
+    await opened(api, { verificationUuid: uuid }),
+  ];
+  const known = agreed("proveKnownSsn");
+  const { sessionToken } = (await persons.session.continueSession({ body: { consent: known } })).body;
+  const page = frame(sessionToken);
+  await page.viewPage();
+  const decision = { share: true, leftOut: ["ssn", "birthDate"], consent: agreed("share") };
+  await page.decidePage({ body: decision });
+  assert.equal((await refusal(brands.session.continueSession({ body: { consent: known } }))).errorCode, "ERR001");
+});
