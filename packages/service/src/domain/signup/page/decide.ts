@@ -9,13 +9,12 @@ import { fail, invalid, type Problem } from "../../failure.ts";
 import { ensurePerson } from "../../person.ts";
 import { requiredWords } from "../../problem-words.ts";
 import { publishSignup, signupReceivers } from "../events.ts";
-import type { OneClick, StoredOneClick } from "../one-click.ts";
+import type { OneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveOneClick } from "../one-click-rows.ts";
-import { saveOpen } from "../outcome.ts";
 import { purposeOf, release } from "../release.ts";
 import { endedValues } from "../steps.ts";
 import { type Typed, typedFact, typingInputs, withParts } from "../typing.ts";
-import { advancePage, type PageStep } from "./advance.ts";
+import { advancePage, forgetFound, type PageStep } from "./advance.ts";
 import { anywayGets, endOf, outcomeOf, type Page } from "./page.ts";
 import { deletePresentationsOf } from "./presentation-rows.ts";
 import { foundValues, namedDetail, sharingOf, withFoundMandatory } from "./sharing.ts";
@@ -48,16 +47,6 @@ export async function decidePage(deps: Deps, page: Page, decision: Decision): Pr
   const state = decision.share ? await share(deps, page, decision) : await decline(deps, page, decision);
   const decided = { ...oneClick, state };
   return { step: "done", outcome: outcomeOf(decided), redirectUrl: endOf(deps, { caller, oneClick: decided }) };
-}
-
-/**
- * Lets the page find the identity again, because a value of the review counts no longer. Another source may have one;
- * without a required one, the page ends with OCE007.
- */
-async function forgetFound(deps: Deps, { caller, oneClick }: Page): Promise<void> {
-  const facts = { ...oneClick.facts, credentials: [] };
-  const unfound: StoredOneClick = { ...oneClick, state: "awaitingInputs", facts };
-  await deps.db.inTransaction((trx) => saveOpen(deps, trx, caller, unfound));
 }
 
 /** Releases what the person chose. Throws if a value of it counts no longer. */
