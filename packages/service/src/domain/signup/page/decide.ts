@@ -172,7 +172,12 @@ async function decline(deps: Deps, { caller, oneClick }: Page, decision: Decisio
       action: "oneClick.declined",
       personUuid: person.uuid,
       oneClickUuid: oneClick.uuid,
-      detail: { consent: given, word: purposeOf(caller, facts), anyway: anywayGets({ caller, oneClick }) },
+      detail: {
+        consent: given,
+        word: purposeOf(caller, facts),
+        anyway: anywayGets({ caller, oneClick }),
+        brandName: caller.brand.settings.externalName,
+      },
     });
     const about = { brandUuid: caller.brand.uuid, uuid: oneClick.uuid, dataKey: person.dataKey };
     await publishSignup(deps, trx, receivers, { event, ...about });
