@@ -197,7 +197,9 @@ export const readTimeline = own("readTimeline", "GET /api/account/timeline", {
 });
 
 export const proveAccount = own("proveAccount", "POST /api/account/proof", {
-  summary: "Confirm the birthday or SSN digits, to see full values, download and delete",
+  summary: "Confirm the birthday, to see full values, download and delete",
+  description:
+    "The last four SSN digits count alone only if no source has a birth date. ERR001 names the input that is also needed.",
   body: t.Object({ birthDate: t.Optional(Day), ssn4: t.Optional(Ssn4) }),
   reply: AccountView,
   errors: ["ERR001", "OCE012", "OCE013", "OCE019"],

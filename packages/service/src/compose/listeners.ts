@@ -5,6 +5,7 @@ import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
 import { noteKeyUse } from "../domain/brand/api-key-rows.ts";
 import { cellOfUuid, slotOf } from "../domain/cell-number.ts";
 import type { Deps, HomeDeps } from "../domain/deps.ts";
+import { journeyNames, journeys } from "../domain/journey.ts";
 import { authenticate, type Gate, openPath, refuseLeakedKeys } from "../http/auth.ts";
 import { type DocumentedUrls, routesDocs } from "../http/docs.ts";
 import { namesThisMachine } from "../http/host.ts";
@@ -102,6 +103,7 @@ export function composeListener(
     {
       noteUse: noteKeyUse,
       onError: (error) => logBreakdown(log, "request log write failed", error),
+      anonymous: journeyNames.filter((name) => journeys[name].readWith === "tokens"),
     },
   );
   const options: ServerOptions = {

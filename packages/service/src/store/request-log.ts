@@ -28,10 +28,11 @@ export type LineSubject = { subjectUuid: string | null; phoneIndex: Buffer | nul
  * cell of the brand.
  */
 type Stores = { home: Home; cellOf(subject: LineSubject): number; dbOf(cell: number): Database };
-type Reporting = { noteUse: NoteUse; onError(error: unknown): void };
+/** `anonymous`: journeys whose 1-Clicks do not tell the brand who the person is, so their lines have no person. */
+type Reporting = { noteUse: NoteUse; onError(error: unknown): void; anonymous: readonly string[] };
 
 /** Each cell has its own queue, so a slow or unreachable cell does not delay the lines of others. */
-export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onError }: Reporting): RequestLog {
+export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onError, anonymous }: Reporting): RequestLog {
   const queues = new Map<number, Queue>();
   let uses = new Map<string, number>();
   const use = (key: string, at: number) => uses.set(key, Math.max(at, uses.get(key) ?? 0));
@@ -54,7 +55,7 @@ export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onErro
     add(row) {
       const { subject_uuid: subjectUuid = null, phoneIndex, brand_uuid: brandUuid = null, api_key_uuid: key, at } = row;
       const cell = cellOf({ subjectUuid, phoneIndex, brandUuid });
-      const queue = queues.get(cell) ?? openQueue(() => dbOf(cell), onError);
+      const queue = queues.get(cell) ?? openQueue(() => dbOf(cell), { onError, anonymous });
       queues.set(cell, queue);
       queue.add(row);
       if (typeof key === "string") use(key, at);
@@ -70,7 +71,7 @@ export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onErro
 
 type Queue = { add(row: RequestLogRow): void; write(): Promise<void> };
 
-function openQueue(db: () => Database, onError: (error: unknown) => void): Queue {
+function openQueue(db: () => Database, { onError, anonymous }: Omit<Reporting, "noteUse">): Queue {
   const waiting = openRing<RequestLogRow>(waitingMax);
   const write = async () => {
     while (waiting.size() > 0) {
@@ -79,7 +80,7 @@ function openQueue(db: () => Database, onError: (error: unknown) => void): Queue
       const rows = waiting.take(batchMax);
       let isCommitting = false;
       try {
-        const personOf = await peopleOf(cell, rows);
+        const personOf = await peopleOf(cell, rows, anonymous);
         const lines = rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) }));
         await cell.inTransaction(async (trx) => {
           await insertRows(trx, "request_log", lines);
@@ -134,14 +135,20 @@ function openRing<Item>(max: number) {
  * Finds the person of each line: by the subject if it is the brand's own, otherwise by the phone if the brand knows its
  * holder.
  */
-async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(row: RequestLogRow) => string | null> {
+async function peopleOf(
+  db: Database,
+  rows: readonly RequestLogRow[],
+  anonymous: readonly string[],
+): Promise<(row: RequestLogRow) => string | null> {
   const subjects = rows.flatMap(({ subject_uuid }) => (typeof subject_uuid === "string" ? [subject_uuid] : []));
   const bySubject = new Map<string, string>();
   if (subjects.length > 0) {
     const { rows: found } = await sql<{ uuid: string; brand_uuid: string; person_uuid: string }>`
       select uuid, brand_uuid, person_uuid from verification where uuid = any(${subjects}::uuid[]) and person_uuid is not null
+         and ${isNamed("verification", anonymous)}
       union all
       select uuid, brand_uuid, person_uuid from one_click where uuid = any(${subjects}::uuid[]) and person_uuid is not null
+         and journey <> all(${anonymous}::text[])
       union all
       select uuid, brand_uuid, person_uuid from health_lookup where uuid = any(${subjects}::uuid[]) and person_uuid is not null`.execute(
       db,
@@ -152,8 +159,14 @@ async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(
     ({ brand_uuid, subject_uuid, phoneIndex }) =>
       phoneIndex !== null && !bySubject.has(`${brand_uuid}|${subject_uuid}`),
   );
-  const byPhone = await holdersKnown(db, others);
+  const byPhone = await holdersKnown(db, others, anonymous);
   return (row) => bySubject.get(`${row.brand_uuid}|${row.subject_uuid}`) ?? byPhone.get(phoneOf(row)) ?? null;
+}
+
+/** Whether a verification belongs to no 1-Click of an anonymous journey. */
+function isNamed(verification: string, anonymous: readonly string[]) {
+  const uuid = sql.ref(`${verification}.uuid`);
+  return sql`not exists (select from one_click where verification_uuid = ${uuid} and journey = any(${anonymous}::text[]))`;
 }
 
 type OfPhone = Pick<RequestLogRow, "environment" | "brand_uuid" | "phoneIndex">;
@@ -164,7 +177,11 @@ const phoneOf = ({ environment, brand_uuid, phoneIndex }: OfPhone) =>
  * The holders of the phones in calls, if the brand has something about them. Otherwise, a refused call would tell the
  * brand whether other brands know the phone.
  */
-async function holdersKnown(db: Database, rows: readonly OfPhone[]): Promise<Map<string, string>> {
+async function holdersKnown(
+  db: Database,
+  rows: readonly OfPhone[],
+  anonymous: readonly string[],
+): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();
   const { rows: found } = await sql<{ environment: string; brand_uuid: string; phone_index: Buffer; uuid: string }>`
     select call.environment, call.brand_uuid, call.phone_index, holder.uuid
@@ -176,8 +193,10 @@ async function holdersKnown(db: Database, rows: readonly OfPhone[]): Promise<Map
            select uuid from person
             where person.environment = call.environment and person.phone_index = call.phone_index
             order by generation desc limit 1) as holder
-     where exists (select from verification v where v.person_uuid = holder.uuid and v.brand_uuid = call.brand_uuid)
-        or exists (select from one_click o where o.person_uuid = holder.uuid and o.brand_uuid = call.brand_uuid)
+     where exists (select from verification v where v.person_uuid = holder.uuid and v.brand_uuid = call.brand_uuid
+                     and ${isNamed("v", anonymous)})
+        or exists (select from one_click o where o.person_uuid = holder.uuid and o.brand_uuid = call.brand_uuid
+                     and o.journey <> all(${anonymous}::text[]))
         or exists (select from health_lookup h where h.person_uuid = holder.uuid and h.brand_uuid = call.brand_uuid)
         or exists (select from issued_credential i where i.person_uuid = holder.uuid and i.brand_uuid = call.brand_uuid)`.execute(
     db,

@@ -10,7 +10,7 @@ import { listResultsAbout } from "../health/lookup-rows.ts";
 import { findFirstSeenAt } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { cardsWithData, findSharedOneClick, sharesOf } from "./cards.ts";
-import { brandNamesIn, signed } from "./receipt.ts";
+import { brandNamesIn, nameAtDecision, signed } from "./receipt.ts";
 import { type Account, type AccountDevice, listDevices, requireProven } from "./session.ts";
 import { choicesOf, type TakenOut } from "./takeout.ts";
 import { brandsInRecord, type TimelineEntry, timelineOf } from "./timeline.ts";
@@ -118,7 +118,7 @@ async function decisionsOf(deps: Deps, { person, shown }: Account): Promise<Deci
       language: row.language,
       words: row.words,
       url: row.url,
-      brand: row.brand_uuid === null ? null : (names.get(row.brand_uuid) ?? ""),
+      brand: row.brand_uuid === null ? null : nameAtDecision(row, names),
       receipt: await signed(deps, row, names),
     })),
   );

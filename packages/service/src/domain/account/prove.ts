@@ -3,7 +3,7 @@ import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
 import { fail, invalid, orUnavailable, refuse } from "../failure.ts";
 import { isKnownToSource } from "../phone.ts";
-import type { PersonInputs } from "../ports.ts";
+import type { PersonInputs, SourceAnswer } from "../ports.ts";
 import { compareChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { countHoldersQuestion } from "../verification/limits/caps.ts";
@@ -11,15 +11,13 @@ import { callerKey, countUses, readUses, type Use, useOf } from "../verification
 import { setProvenUntil } from "./account-session-rows.ts";
 import { type Account, provenMs, requireProven } from "./session.ts";
 
+type Proofs = Pick<PersonInputs, "birthDate" | "ssn4">;
+
 /**
- * Checks a birth date or the last digits of an SSN with an outside source, and then shows the values in full. The
- * limits of challenges apply. The attempts count as the service's own.
+ * Checks a birth date, or the last digits of an SSN if no source has a birth date, and then shows the values in full.
+ * The limits of challenges apply. The attempts count as the service's own.
  */
-export async function proveAccount(
-  deps: Deps,
-  account: Account,
-  inputs: Pick<PersonInputs, "birthDate" | "ssn4">,
-): Promise<Account> {
+export async function proveAccount(deps: Deps, account: Account, inputs: Proofs): Promise<Account> {
   const given = givenChallenges(inputs);
   if (given.length === 0) throw invalid([{ path: "body.birthDate", message: "Enter birthDate or ssn4." }]);
   const problems = birthDateProblems(deps.clock, inputs.birthDate);
@@ -35,12 +33,28 @@ export async function proveAccount(
   );
   if (answer.kind === "exceeded") throw fail("OCE019", { inputAttemptsExceeded: answer.inputs });
   if (answer.kind === "mismatch") throw fail("OCE012", {}, mismatchMessage(answer.inputs));
+  const missing = missingProof(answer, inputs);
+  if (missing !== null) throw invalid([{ path: `body.${missing}`, message: "This is also needed." }]);
   if (answer.kind === "needs") throw fail("OCE012", {}, "This alone does not identify one person.");
   if (answer.kind === "unknown") throw fail("OCE013", {});
   const provenUntil = deps.clock.now() + provenMs;
   // The person may have signed this device out while the source was asked.
   if (!(await setProvenUntil(deps, account.sessionUuid, provenUntil))) throw refuse(401, "You are not signed in.");
   return { ...account, provenUntil };
+}
+
+/**
+ * The input that the person must give too. A review shows the last digits of the SSN to everyone who reads the person's
+ * texts, so they prove nothing if the source has a birth date.
+ */
+function missingProof(answer: SourceAnswer, given: Proofs): keyof Proofs | null {
+  if (answer.kind === "found") {
+    const hasBirthDate = answer.credentials.some(({ type }) => type === "BirthDateCredential");
+    return hasBirthDate && given.birthDate === undefined ? "birthDate" : null;
+  }
+  if (answer.kind !== "needs") return null;
+  const helpful = (["birthDate", "ssn4"] as const).filter((input) => answer.inputs.includes(input));
+  return helpful.find((input) => given[input] === undefined) ?? null;
 }
 
 /** Ends the proof of this session, so that its values are hidden again. */

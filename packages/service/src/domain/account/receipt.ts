@@ -34,8 +34,14 @@ export async function brandNamesIn(deps: Deps, decisions: readonly StoredDecisio
 }
 type BrandNames = Awaited<ReturnType<typeof brandNames>>;
 
+/** The brand's name that the person saw when they decided. Decisions from before it was recorded get the name of today. */
+export function nameAtDecision({ brand_uuid: uuid, detail }: StoredDecision, names: BrandNames): string {
+  return entryDetail(detail).brandName ?? names.get(uuid ?? "") ?? "";
+}
+
 export async function signed(deps: Deps, row: StoredDecision, names: BrandNames): Promise<string> {
   const { types, word } = entryDetail(row.detail);
+  const brandName = nameAtDecision(row, names);
   return deps.vault.signReceipt({
     iss: deps.addresses.walletUrl,
     jti: row.uuid,
@@ -44,7 +50,7 @@ export async function signed(deps: Deps, row: StoredDecision, names: BrandNames)
     environment: deps.environment,
     action: row.action,
     source: row.source,
-    ...(row.brand_uuid === null ? {} : { brand: { uuid: row.brand_uuid, name: names.get(row.brand_uuid) ?? "" } }),
+    ...(row.brand_uuid === null ? {} : { brand: { uuid: row.brand_uuid, name: brandName } }),
     ...(word === undefined ? {} : { purpose: `1-Click ${word}` }),
     types,
     words: {

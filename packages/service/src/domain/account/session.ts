@@ -20,7 +20,7 @@ import { shownBrands, type VisibleBrands } from "./shown-brands.ts";
 
 const accountIdleMs = 15 * minuteMs;
 export const accountSessionMs = 8 * hourMs;
-/** How long full values are shown after the person confirmed their birthday or SSN. */
+/** How long full values are shown after the person confirmed their birthday. */
 export const provenMs = 10 * minuteMs;
 /** Minimum time between two updates of the last use. */
 const usedAtStepMs = 30_000;
@@ -83,9 +83,9 @@ export function requireShown(deps: Deps, account: Account, shown: string | null)
   if (shown !== accountName(deps, account)) throw refuse(409, "Another person is signed in in this browser.");
 }
 
-/** Refuses if the person has not confirmed their birthday or SSN. */
+/** Refuses if the person has not confirmed their birthday. */
 export function requireProven({ provenUntil }: Account): void {
-  if (provenUntil === null) throw refuse(403, "Confirm the birthday or the last four digits of the SSN first.");
+  if (provenUntil === null) throw refuse(403, "Confirm the birthday first.");
 }
 
 export type AccountDevice = StoredDevice & { current: boolean };

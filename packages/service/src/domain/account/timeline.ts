@@ -53,12 +53,13 @@ export async function timelineOf(
   const uuids = page.flatMap((row) => (row.brand_uuid === null ? [] : [row.brand_uuid]));
   const names = await brandNames(deps.home, deps.environment, [...new Set(uuids)]);
   const entries = page.map((row): TimelineEntry => {
-    const { types, word, anyway } = entryDetail(row.detail);
+    const { types, word, anyway, brandName } = entryDetail(row.detail);
+    const name = brandName ?? names.get(row.brand_uuid ?? "") ?? "";
     return {
       id: deps.vault.opaqueId(scope, row.id),
       at: row.at,
       action: row.action,
-      ...(row.brand_uuid === null ? {} : { brand: { uuid: row.brand_uuid, name: names.get(row.brand_uuid) ?? "" } }),
+      ...(row.brand_uuid === null ? {} : { brand: { uuid: row.brand_uuid, name } }),
       types,
       ...(word === undefined ? {} : { purpose: word }),
       ...(anyway === undefined ? {} : { anyway }),

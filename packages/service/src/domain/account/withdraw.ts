@@ -35,7 +35,7 @@ export async function withdraw(
     await recordAudit(deps, trx, by, {
       action: "account.withdrawn",
       personUuid: person.uuid,
-      detail: { consent: recorded },
+      detail: { consent: recorded, brandName: known.name },
     });
     return true;
   });

@@ -76,15 +76,21 @@ export function auditRow(deps: Deps, by: Actor, entry: AuditEntry): AuditRow {
 }
 
 /**
- * Reads the detail of an entry: the credential types, the 1-Click's purpose, such as "Signup", and what the brand got
- * although the person declined.
+ * Reads the detail of an entry: the credential types, the 1-Click's purpose, such as "Signup", what the brand got
+ * although the person declined, and the brand's name on the screen of a decision.
  */
-export function entryDetail(detail: unknown): { types: string[]; word?: string; anyway?: AnywayGets } {
+export function entryDetail(detail: unknown): {
+  types: string[];
+  word?: string;
+  anyway?: AnywayGets;
+  brandName?: string;
+} {
   if (typeof detail !== "object" || detail === null) return { types: [] };
   const types = "types" in detail && Array.isArray(detail.types) ? detail.types.map(String) : [];
   return {
     types,
     ...("word" in detail && typeof detail.word === "string" ? { word: detail.word } : {}),
+    ...("brandName" in detail && typeof detail.brandName === "string" ? { brandName: detail.brandName } : {}),
     ...("anyway" in detail && isAnywayGets(detail.anyway) ? { anyway: detail.anyway } : {}),
   };
 }

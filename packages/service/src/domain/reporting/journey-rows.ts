@@ -226,7 +226,7 @@ export async function listLookupsOf({ db, environment }: InCell, { uuid, brandUu
 export async function listSignupsOf({ db, environment }: InCell, { uuid, brandUuid }: OfBrand) {
   return await db
     .selectFrom("one_click")
-    .select("uuid")
+    .select(["uuid", "journey"])
     .where("verification_uuid", "=", uuid)
     .where("brand_uuid", "=", brandUuid)
     .where("environment", "=", environment)

@@ -69,7 +69,7 @@ export async function listJourneys(
       isWanted("health") ? listLookups(cell, brandUuid, read) : [],
     ]);
     return [
-      ...signups.map((row) => ({ cell, personUuid: row.person_uuid, line: signupLine(row, now) })),
+      ...signups.map((row) => ({ cell, personUuid: personOf(row), line: signupLine(row, now) })),
       ...verifications.map((row) => ({ cell, personUuid: row.person_uuid, line: verificationLine(row, now) })),
       ...lookups.map((row) => ({ cell, personUuid: row.person_uuid, line: lookupLine(row, now) })),
     ];
@@ -106,6 +106,11 @@ function signupLine(row: SignupLine, now: number): Line {
         : "open";
   const reason = errorCode === null ? signupReason(row, outcome) : null;
   return { uuid, kind: "signup", began, outcome, errorCode, reason, ended: answered ?? endIf(outcome, expires) };
+}
+
+/** Whose digits a signup shows. An OpenID client gets the phone only with its tokens, if the person shares it. */
+function personOf({ journey, person_uuid: uuid }: Pick<SignupLine, "journey" | "person_uuid">): string | null {
+  return flows[journey].readWith === "tokens" ? null : uuid;
 }
 
 const endIf = (outcome: JourneyOutcome, expires: number) => (outcome === "expired" ? expires : null);
@@ -244,7 +249,7 @@ async function signupRoot(cell: InCell, of: OfBrand): Promise<Root | null> {
   return {
     line,
     flow: row.journey,
-    personUuid: row.person_uuid,
+    personUuid: personOf(row),
     steps: signupSteps(row, line.outcome, proof === null ? null : { began: proof.line.began, steps: proof.steps }),
     cut: proof?.cut ?? [],
     related: [
@@ -267,7 +272,7 @@ async function verificationRoot(cell: InCell, of: OfBrand): Promise<Root | null>
   return {
     line,
     flow: row.channel,
-    personUuid: row.person_uuid,
+    personUuid: signups.some(({ journey }) => flows[journey].readWith === "tokens") ? null : row.person_uuid,
     steps: [...textSteps(shown), ...verificationSteps(row, line.outcome, shown)],
     cut: texts.length > journeyStepsMax ? ["texts"] : [],
     related: signups.map(({ uuid }) => ({ uuid, kind: "signup" })),

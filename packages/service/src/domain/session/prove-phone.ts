@@ -1,3 +1,4 @@
+import { isLoopbackHost } from "@countersign/contract/loopback";
 import { siteHost } from "../brand/redirect.ts";
 import { otpHost } from "../brand/settings.ts";
 import type { Brand, Caller, HomeDeps } from "../deps.ts";
@@ -38,14 +39,14 @@ export async function beginByText(
 
 /**
  * The host of the page around the frame, if a text may name it. The browser reports the host, so it must belong to an
- * allowed origin. In production, the operator must also have approved it.
+ * allowed origin, or to this machine if every page may frame. In production, the operator must also have approved it.
  */
 function hostInText(deps: HomeDeps, { settings }: Brand, claimed: string | undefined): string | undefined {
   if (deps.policy.namesWait) return claimed === otpHost(settings) ? claimed : undefined;
   const { allowedOrigins } = settings;
   const isAllowed =
     allowedOrigins.length === 0
-      ? deps.policy.openFraming
+      ? deps.policy.openFraming && claimed !== undefined && isLoopbackHost(claimed)
       : allowedOrigins.some((origin) => siteHost(origin) === claimed);
   return isAllowed ? claimed : undefined;
 }

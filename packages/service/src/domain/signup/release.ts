@@ -163,6 +163,7 @@ async function writeRecords(
         types: facts.credentials.map((one) => one.request.type),
         consent: consents[at]?.uuid ?? "",
         word: purposeOf(caller, facts),
+        brandName: caller.brand.settings.externalName,
       },
     }),
   );

@@ -208,8 +208,8 @@ async function addIssued(
 }
 
 /**
- * The ids of the values of a review that count no longer at the decision. The operator may have revoked the brand's
- * approval since they were found.
+ * The ids of the values of a review that count no longer at a new view or at the decision. The operator may have revoked
+ * the brand's approval since they were found.
  */
 export async function endedValues(deps: Deps, caller: Caller, oneClick: OneClick): Promise<ReadonlySet<string>> {
   const { phone, credentials } = oneClick.facts;

@@ -24,7 +24,10 @@ export function makeLink(deps: Deps): Link {
   return { id, hash: tokenHash(id) };
 }
 
-/** What a link's page shows. `readLink` returns null if the link was used, replaced by a newer one, or has expired. */
+/**
+ * What a link's page shows. `reviewFollows`: whether our review opens next, which needs the brand's declared consent.
+ * `readLink` returns null if the link was used, replaced by a newer one, or has expired.
+ */
 export type LinkPage = {
   uuid: string;
   brand: Brand;
@@ -50,7 +53,7 @@ async function findLink(deps: Deps, id: string) {
   const wanted = secrets.redirectUrl ?? brand.settings.redirectUrl;
   // Check the target again: the settings may have changed since the text was sent.
   const target = wanted === null ? null : allowedTarget(deps.policy, brand.settings, wanted);
-  const reviewFollows = row.redirect_user_after === "infoConfirmation";
+  const reviewFollows = row.redirect_user_after === "infoConfirmation" && brand.settings.consent.declared;
   const page: LinkPage = {
     uuid: row.uuid,
     brand,

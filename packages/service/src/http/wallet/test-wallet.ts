@@ -15,13 +15,13 @@ import { sendPage, testWalletPath } from "./html.ts";
 export type TestWallet = {
   ids: readonly { key: string; name: string; state: string; says: string }[];
   mistakes: readonly { key: string; says: string }[];
-  /** `origin`: of the page that asks. */
+  /** `origin`: of the page that asks. Null for a request that is none for a state ID. */
   answer(input: {
     id: string;
     mistake: string | null;
     request: DigitalCredentialPart;
     origin: string;
-  }): Promise<DigitalCredentialPart>;
+  }): Promise<DigitalCredentialPart | null>;
 };
 
 type Options = { guard: Guard<void>; assets: WebAssets; homeDeps: HomeDeps; wallet: TestWallet };
@@ -51,7 +51,9 @@ export function routesTestWallet(app: FastifyInstance, { guard, assets, homeDeps
     if (!wallet.ids.some(({ key }) => key === id)) throw invalid([{ path: "body.id", message: "No such ID." }]);
     if (mistake !== null && !wallet.mistakes.some(({ key }) => key === mistake))
       throw invalid([{ path: "body.mistake", message: "No such mistake." }]);
-    return await wallet.answer({ id, mistake, request, origin: new URL(homeDeps.addresses.walletUrl).origin });
+    const answer = await wallet.answer({ id, mistake, request, origin: new URL(homeDeps.addresses.walletUrl).origin });
+    if (answer === null) throw invalid([{ path: "body.request", message: "Use a request for a state ID." }]);
+    return answer;
   });
 }
 

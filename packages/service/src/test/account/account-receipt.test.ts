@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
-import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
-import { signIn, wholeTimeline } from "../harness/account-page.ts";
+import { compactVerify, createLocalJWKSet, decodeJwt, type JSONWebKeySet } from "jose";
+import { birthDate, signIn, wholeTimeline } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
+import { wallet } from "../harness/hosted-share.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -78,3 +79,26 @@ test("a person cannot read the receipt of another person's decision", async () =
   const asked = second.readReceipt({ params: { uuid: consent?.uuid ?? "" } });
   assert.equal((await refusal(asked)).status, 404);
 });
+
+for (const share of [true, false])
+  test(`after a brand is renamed, the receipt, the timeline and the download have the name that the person saw (${share ? "shared" : "declined"})`, async () => {
+    const phone = freshPhone();
+    const brand = await it.brand({ integrationType: "hosted", externalName: "First Name" });
+    const begun = (await brand.api.beginOneClick({ body: { phone } })).body;
+    const page = new URL(begun.url ?? "").pathname.slice("/request/".length);
+    const { sessionToken } = (await wallet(it).provePage({ params: { page }, body: { code: begun.code ?? "" } })).body;
+    const session = wallet(it, sessionToken);
+    await session.viewPage();
+    await session.decidePage({ body: { share, consent: agreed(share ? "share" : "decline") } });
+    await it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: { externalName: "Second Name" } });
+    const browser = await signIn(it, phone);
+    await browser.proveAccount({ body: { birthDate } });
+    const action = share ? "oneClick.released" : "oneClick.declined";
+    const entry = (await wholeTimeline(browser)).find((one) => one.action === action);
+    assert.equal(entry?.brand?.name, "First Name");
+    const { receipt } = (await browser.readReceipt({ params: { uuid: entry?.consent?.uuid ?? "" } })).body;
+    assert.equal(decodeJwt<{ brand: { name: string } }>(receipt).brand.name, "First Name");
+    const { decisions } = (await browser.downloadAccount()).body;
+    assert.match(JSON.stringify(decisions), /"brand":"First Name"/);
+    assert.equal((await browser.readAccount()).body.brands[0]?.name, "Second Name");
+  });

@@ -104,14 +104,13 @@ test("an SDK session for a bare phone releases issued credentials with barePhone
   assert.deepEqual(await emailBy(sdkBarePhone, walker), { kind: "refused", errorCode: undefined });
 });
 
-test("a review of a bare phone releases no issued value if barePhone is revoked before the decision", async () => {
+test("a review of a bare phone is over if barePhone is revoked before the decision", async () => {
   const phone = freshPhone();
   await issueTo(phone);
   const brand = await it.brand({ ...settings, integrationType: "sdk" });
   const beforeDecision = () => takeApproval(it, brand.uuid, "barePhone");
-  const end = await sdkBarePhone({ target: sandbox, apiKey: brand.apiKey, phone, answer, beforeDecision });
-  // The page then shows a review without the value.
-  assert.deepEqual(end, { kind: "refused", errorCode: undefined });
+  const walker = { target: sandbox, apiKey: brand.apiKey, phone, answer, beforeDecision };
+  assert.deepEqual(await emailBy(sdkBarePhone, walker), { kind: "refused", errorCode: "OCE015" });
 });
 
 test("for a person whom no source knows, a brand without barePhone that only passes the phone gets OCE013", async () => {

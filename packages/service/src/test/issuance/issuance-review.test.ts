@@ -1,13 +1,17 @@
 /** Between the review and the decision, an issued value can end. The brand then does not get it. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { client } from "@countersign/contract/client";
 import type { CredentialRequest } from "@countersign/contract/credential";
 import type { IssuanceRequest } from "@countersign/contract/issuance";
+import { continueSession, openSession } from "@countersign/contract/session";
+import { decidePage, viewPage } from "@countersign/contract/wallet";
 import { changeApproval, setMode } from "../../domain/brand/manage.ts";
 import { primaryPerson } from "../../providers/sandbox/people.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { hostedPage } from "../harness/hosted-share.ts";
-import { refusal, sandbox, testStart } from "../harness/sandbox.ts";
+import { frameOfKey, refusal, sandbox, takeApproval, testStart } from "../harness/sandbox.ts";
+import { scriptCalls } from "../harness/script-calls.ts";
 
 const it = await sandbox();
 const issuer = await it.brand();
@@ -31,6 +35,9 @@ const issue = async (phone: string, credentials: Given[]) => {
   return body.credentials.map(({ id }) => id);
 };
 const share = { share: true, edits: {}, consent: agreed("share") };
+/** Shares what the page showed first, without a new view. */
+const shareSeen = ({ session, view: { shown = "" } }: Awaited<ReturnType<typeof hostedPage>>) =>
+  session.decidePage({ body: { ...share, consent: { ...agreed("share"), shown } } });
 const revoke = (id: string | undefined) =>
   issuer.api.changeCredential({ params: { id: id ?? "" }, body: { status: "revoked" } });
 
@@ -57,7 +64,7 @@ for (const [why, { end, undo }] of Object.entries(ends))
     const page = await hostedPage(it, phone, requests);
     assert.deepEqual(page.view.fields?.[0]?.choices[0]?.text, "Hooli");
     await end(id);
-    assert.equal((await refusal(page.session.decidePage({ body: share }))).status, 409);
+    assert.equal((await refusal(shareSeen(page))).status, 409);
     const now = (await page.session.viewPage()).body;
     await undo();
     assert.deepEqual(now.fields?.[0]?.choices, []);
@@ -77,6 +84,22 @@ for (const [why, { end, undo }] of Object.entries(ends))
     assert.equal(earned.length, 0);
   });
 
+for (const [why, { end, undo }] of Object.entries(ends))
+  test(`a new view of an open review no longer shows a value if ${why}`, async () => {
+    const phone = freshPhone();
+    const [id = ""] = await issue(phone, [employer]);
+    const page = await hostedPage(it, phone, [{ type: "EmployerNameCredential" }, { type: "EmailCredential" }]);
+    assert.match(JSON.stringify(page.view.fields), /Hooli/);
+    await end(id);
+    const now = (await page.session.viewPage()).body;
+    await undo();
+    assert.deepEqual(
+      [now.step, now.fields?.map(({ choices }) => choices[0]?.text)],
+      ["review", [undefined, primaryPerson.email]],
+    );
+    assert.equal((await page.session.decidePage({ body: share })).body.outcome, "shared");
+  });
+
 test("without a required value that ended, the person reviews what another source has; without a source, the page ends with OCE007", async () => {
   const phone = freshPhone();
   const [mail, work] = await issue(phone, [email, employer]);
@@ -86,12 +109,12 @@ test("without a required value that ended, the person reviews what another sourc
   ]);
   await revoke(mail);
   await revoke(work);
-  assert.equal((await refusal(other.session.decidePage({ body: share }))).status, 409);
+  assert.equal((await refusal(shareSeen(other))).status, 409);
   const again = (await other.session.viewPage()).body;
   assert.deepEqual([again.step, again.fields?.[0]?.choices[0]?.text], ["review", primaryPerson.email]);
   await other.session.decidePage({ body: share });
   assert.deepEqual((await other.read()).body.credentials, { email: primaryPerson.email });
-  assert.equal((await refusal(only.session.decidePage({ body: share }))).status, 409);
+  assert.equal((await refusal(shareSeen(only))).status, 409);
   const over = (await only.session.viewPage()).body;
   assert.deepEqual([over.step, over.errorCode], ["error", "OCE007"]);
 });
@@ -105,9 +128,28 @@ test("a value that is a part of an issued one is released, and not released once
   ] as const;
   assert.equal((await pages[0].session.decidePage({ body: share })).body.outcome, "shared");
   await revoke(whole);
-  assert.equal((await refusal(pages[1].session.decidePage({ body: share }))).status, 409);
+  assert.equal((await refusal(shareSeen(pages[1]))).status, 409);
   const [field] = (await pages[1].session.viewPage()).body.fields ?? [];
   assert.equal((await pages[1].session.decidePage({ body: share })).body.outcome, "shared");
   assert.deepEqual((await pages[0].read()).body.credentials, { firstName: "Ada" });
   assert.deepEqual((await pages[1].read()).body.credentials, { firstName: field?.choices[0]?.text });
+});
+
+test("neither a view nor a decision of a review for a bare phone works once barePhone is revoked", async () => {
+  const phone = freshPhone();
+  await issue(phone, [employer]);
+  const defaultCredentialRequests = [{ type: "EmployerNameCredential" }, { type: "EmailCredential" }];
+  const brand = await it.brand({ integrationType: "sdk", defaultCredentialRequests });
+  const { sessionKey } = (await brand.api.createSession({ body: { phone } })).body;
+  const framed = (token?: string) =>
+    client({ openSession, continueSession, decidePage, viewPage }, { send: scriptCalls(it.wallet, token) });
+  const { sessionToken } = (await framed().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
+  const page = (await framed(sessionToken).continueSession({ body: { consent: agreed("proveKnown") } })).body;
+  const session = framed(page.sessionToken);
+  const seen = (await session.viewPage()).body;
+  assert.match(JSON.stringify(seen.fields), /Hooli/);
+  await takeApproval(it, brand.uuid, "barePhone");
+  assert.equal((await refusal(session.viewPage())).errorCode, "OCE015");
+  const consent = { ...agreed("share"), shown: seen.shown ?? "" };
+  assert.equal((await refusal(session.decidePage({ body: { share: true, consent } }))).errorCode, "OCE015");
 });

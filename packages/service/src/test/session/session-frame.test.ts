@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { consentWords, provingText } from "@countersign/contract/consent";
+import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { frameOfKey, refusal, sandbox, stillClock, takeApproval } from "../harness/sandbox.ts";
 import { sessionFrames } from "../harness/session-frames.ts";
@@ -40,12 +41,12 @@ test("after phone, code, review and share, the brand reads the identity with the
 test("a text from a frame contains the embedding page's host first, and so does a resent text", async () => {
   const phone = "+14155550123";
   const { session } = await opened();
-  const { body } = await session.beginByPhone({ body: { phone, silent: false, within: "shop.example", consent } });
+  const { body } = await session.beginByPhone({ body: { phone, silent: false, within: "127.0.0.1", consent } });
   await frame().resendPage({ params: { page: body.page ?? "" } });
   await it.runJobs();
   const texts = (await sdk.listMessages({ query: { to: phone } })).body.data.map((one) => one.body);
   assert.ok(texts.length > 0);
-  for (const text of texts) assert.match(text, /\n@shop\.example #\d{6} @localhost$/);
+  for (const text of texts) assert.match(text, /\n@127\.0\.0\.1 #\d{6} @localhost$/);
 });
 
 test("the consent text beside the phone input is stored for that phone, with the brand's name", async () => {
@@ -189,13 +190,16 @@ test("a session key opens a session only in the frame whose URL has the key's ha
   assert.equal((await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).status, 201);
 });
 
-test("a text contains the embedding page's host only if the brand allows that origin", async () => {
-  const brand = await it.brand({ integrationType: "sdk", allowedOrigins: ["https://shop.example"] });
-  for (const [within, line] of [
-    ["shop.example", /\n@shop\.example #\d{6} @localhost$/],
-    ["evil.example", /\n@localhost #\d{6}$/],
+test("a text contains the embedding page's host only if the brand allows that origin, or it is this machine's", async () => {
+  const shop = await it.brand({ integrationType: "sdk", allowedOrigins: ["https://shop.example"] });
+  const anywhere = await it.brand({ integrationType: "sdk" });
+  for (const [brand, within, line] of [
+    [shop, "shop.example", /\n@shop\.example #\d{6} @localhost$/],
+    [shop, "evil.example", /\n@localhost #\d{6}$/],
+    [anywhere, "evil.example", /\n@localhost #\d{6}$/],
+    [anywhere, "127.0.0.1", /\n@127\.0\.0\.1 #\d{6} @localhost$/],
   ] as const) {
-    const phone = within === "shop.example" ? "+14155550131" : "+14155550132";
+    const phone = freshPhone();
     const { session } = await opened(undefined, brand.api);
     await session.beginByPhone({ body: { phone, silent: false, within, consent } });
     await it.runJobs();

@@ -34,7 +34,7 @@ function openLog({ dbOf = () => store.db, noteUse = async () => {} }: Replaced) 
   const errors: unknown[] = [];
   const log = openRequestLog(
     { home: store.home, cellOf: () => 0, dbOf },
-    { noteUse: (_home, uses) => noteUse(uses), onError: (error) => errors.push(error) },
+    { noteUse: (_home, uses) => noteUse(uses), onError: (error) => errors.push(error), anonymous: [] },
   );
   const untilError = () =>
     eventually(async () => {

@@ -254,7 +254,7 @@ test("no log line contains a code, a token, a nonce or a value", async () => {
   }
 });
 
-test("a person who has not confirmed a birthday or SSN digits cannot take out a credential", async () => {
+test("a person who has not confirmed a birthday cannot take out a credential", async () => {
   const page = await signIn(it, await phoneOnRecord(it));
   assert.equal((await refusal(page.takeOut({ body: { own: "phone" } }))).status, 403);
   assert.equal((await refusal(page.takeOut({ body: {} }))).status, 400);

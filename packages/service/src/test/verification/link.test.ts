@@ -108,6 +108,23 @@ test("a link without redirectUrl uses the brand's default, or shows a success pa
   assert.match(done.text, /Your phone is verified/);
 });
 
+for (const declared of [true, false])
+  test(`the page of a link with infoConfirmation promises a review only if one follows (consent.declared: ${declared})`, async () => {
+    const other = await it.brand({ integrationType: "sdk", redirectUrl, consent: { declared } });
+    const { uuid } = (await other.api.createVerification({ body: { channel: "sms", phone: "+12025550146" } })).body;
+    const body = { format: "link", redirectUserAfter: "infoConfirmation" } as const;
+    await other.api.deliverVerification({ params: { uuid }, body });
+    await it.runJobs();
+    const [text] = (await it.api.listMessages({ query: { to: "+12025550146" } })).body.data;
+    const path = new URL(text?.body.split("\n")[1] ?? "").pathname;
+    const shown = (await page({ method: "GET", url: path })).text;
+    assert.equal(shown.includes("you’ll see what"), declared);
+    assert.equal(shown.includes("learns only that this phone is yours"), !declared);
+    const { location = "" } = (await choose(path, "continue")).headers;
+    assert.equal(location.startsWith("http://localhost:4001/request#"), declared);
+    assert.equal(location === `${redirectUrl}&verificationUuid=${uuid}`, !declared);
+  });
+
 test("does not redirect to a URL that the settings no longer allow", async () => {
   const { path } = await texted({ format: "link", redirectUrl });
   await it.api.patchSandboxBrand({

@@ -40,6 +40,7 @@ const english = {
   show: "Show details",
   birthday: "Birthday",
   ssn4: "Use the last 4 of my SSN instead",
+  digits: "Last 4 digits of SSN",
   back: "Back",
   correct: "Edit employer",
   employer: "Employer",
@@ -61,6 +62,7 @@ const spanish: typeof english = {
   show: "Mostrar datos",
   birthday: "Fecha de nacimiento",
   ssn4: "Usar los últimos 4 dígitos de mi Seguro Social",
+  digits: "Últimos 4 dígitos del Seguro Social",
   back: "Volver",
   correct: "Editar empleador",
   employer: "Empleador",
@@ -98,6 +100,23 @@ async function tourOfEdit({ page, box, button, at }: Person, say: typeof english
   await at("brand");
 }
 
+/** From the hidden values to the shown ones: a wrong birthday, the SSN digits, and the birthday. */
+async function tourOfProof({ page, box, button }: Person, say: typeof english, see: See): Promise<void> {
+  await button(say.show).click();
+  await see("04-birthday", "birthday");
+  await box(say.birthday).fill("12/31/1990");
+  await page.locator("#answer-error").waitFor();
+  await button(say.ssn4).click();
+  await box(say.digits).fill("0000");
+  await page.locator("#answer-error").waitFor();
+  await see("05-ssn4-wrong", "ssn4");
+  await box(say.digits).fill("6789");
+  await see("05-birthday-too", "birthday");
+  await box(say.birthday).fill("08/01/1989");
+  if (say !== english) await button(say.proceed).click();
+  await see("06-home-shown", "home");
+}
+
 /** Visits every screen of the account page, checks each with axe, and takes screenshots if wanted. */
 async function tour(person: Person, name: string, say: typeof english): Promise<void> {
   const { page, box, button } = person;
@@ -124,14 +143,7 @@ async function tour(person: Person, name: string, say: typeof english): Promise<
   await person.at("home");
   await page.locator(".timeline").waitFor();
   await see("03-home-hidden", "home");
-  await button(say.show).click();
-  await see("04-birthday", "birthday");
-  await button(say.ssn4).click();
-  await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del Seguro Social").fill("0000");
-  await page.locator("#answer-error").waitFor();
-  await see("05-ssn4-wrong", "ssn4");
-  await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del Seguro Social").fill("6789");
-  await see("06-home-shown", "home");
+  await tourOfProof(person, say, see);
   await page.getByRole("button", { name: say.all }).click();
   for (const details of await page.locator(".timeline details").all()) await details.locator("summary").click();
   await see("06-home-all", "home");

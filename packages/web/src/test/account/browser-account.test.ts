@@ -43,7 +43,7 @@ for (const on of ["phone", "desktop"] satisfies Viewport[]) {
     await person.at("home");
     assert.match(await text(), /Pied Piper/);
     await person.button("Hide details").click();
-    await person.page.getByText("Confirm your birthday or SSN to see your full details.").waitFor();
+    await person.page.getByText("Confirm your birthday to see your full details.").waitFor();
     assert.equal(await person.page.evaluate("document.activeElement.textContent"), "Show details");
     assert.doesNotMatch(await person.page.content(), /Pied Piper|Hendricks|1989|Newell/);
     await person.page.getByRole("button", { name: /^Demo API/ }).click();
@@ -245,6 +245,11 @@ test("shows an error for a wrong phone, code, or birthday, and lets the person c
   await person.button("Use the last 4 of my SSN instead").click();
   await person.at("ssn4");
   await person.box("Last 4 digits of SSN").fill("6789");
+  // The review of a brand shows the digits of the SSN, so they do not suffice.
+  await person.at("birthday");
+  await person.page.getByText("We need one more answer").first().waitFor();
+  assert.equal(await person.button("Use the last 4 of my SSN instead").count(), 0);
+  await person.box("Birthday").fill("08/01/1989");
   await person.at("home");
   await person.done();
 });

@@ -24,7 +24,7 @@ export const accountEn = {
   back: "Back",
 
   homeTitle: "Your data",
-  hiddenText: "Confirm your birthday or SSN to see your full details.",
+  hiddenText: "Confirm your birthday to see your full details.",
   showValues: "Show details",
   hideValues: "Hide details",
   shownText: (time: string) => `Full details are visible until ${time}. Choose a company below to see them.`,
@@ -60,6 +60,7 @@ export const accountEn = {
   proofTitle: "Confirm it’s you",
   proofText:
     "For your security, answer a question about yourself. We check the answer with an outside source and don’t keep it.",
+  proofMore: "We need one more answer to be sure that it’s you.",
   proofExceeded: "Too many tries. Try again in half an hour.",
   proofUnknown: "No outside source has data about you, so we can’t check this. You can still delete everything.",
   useSsn4: "Use the last 4 of my SSN instead",

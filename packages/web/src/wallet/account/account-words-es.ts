@@ -25,7 +25,7 @@ export const accountEs: AccountWords = {
   back: "Volver",
 
   homeTitle: "Sus datos",
-  hiddenText: "Confirme su fecha de nacimiento o su número de Seguro Social para ver los datos completos.",
+  hiddenText: "Confirme su fecha de nacimiento para ver los datos completos.",
   showValues: "Mostrar datos",
   hideValues: "Ocultar datos",
   shownText: (time) => `Los datos completos se ven hasta ${time} Elija una empresa de la lista para verlos.`,
@@ -61,6 +61,7 @@ export const accountEs: AccountWords = {
   proofTitle: "Confirme que es usted",
   proofText:
     "Por su seguridad, responda una pregunta sobre usted. Comparamos la respuesta con una fuente externa y no la guardamos.",
+  proofMore: "Necesitamos una respuesta más para estar seguros de que es usted.",
   proofExceeded: "Demasiados intentos. Intente de nuevo en media hora.",
   proofUnknown:
     "Ninguna fuente externa tiene datos sobre usted, así que no podemos verificarlo. Aun así, puede borrar todo.",

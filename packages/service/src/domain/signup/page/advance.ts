@@ -12,10 +12,10 @@ import { journeys } from "../../journey.ts";
 import type { PersonInputs } from "../../ports.ts";
 import { StateIdRefusal } from "../../state-id/refusal.ts";
 import { countHoldersQuestion } from "../../verification/limits/caps.ts";
-import { type OneClick, withInputs } from "../one-click.ts";
-import { type Outcome, saveOutcome, type Unfound } from "../outcome.ts";
+import { type OneClick, type StoredOneClick, withInputs } from "../one-click.ts";
+import { type Outcome, saveOpen, saveOutcome, type Unfound } from "../outcome.ts";
 import { isVerified } from "../phone-proof.ts";
-import { findIdentity } from "../steps.ts";
+import { endedValues, findIdentity } from "../steps.ts";
 import { endOf, outcomeOf, type Page, type PageOutcome } from "./page.ts";
 import { factsWithId } from "./state-id-values.ts";
 
@@ -26,7 +26,8 @@ export type PageStep =
   | { step: "error"; errorCode: string; redirectUrl: string | null; missing?: CredentialType[]; oneClick: OneClick };
 
 /**
- * Advances a page as far as possible. Finds the identity if it is not found yet, and returns what the person sees next.
+ * Advances a page as far as possible. Finds the identity if it is not found yet, or if a found value counts no longer,
+ * and returns what the person sees next.
  */
 export async function advancePage(deps: Deps, page: Page, further: PersonInputs = {}): Promise<PageStep> {
   const { caller, oneClick } = page;
@@ -43,7 +44,10 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
       oneClick,
     };
   }
-  if (oneClick.state === "awaitingDecision") return { step: "review", oneClick };
+  if (oneClick.state === "awaitingDecision") {
+    if ((await endedValues(deps, caller, oneClick)).size === 0) return { step: "review", oneClick };
+    return await advancePage(deps, { caller, oneClick: await forgetFound(deps, page) }, further);
+  }
   if (!(await isPhoneProven(deps, oneClick))) throw fail("OCE015", {});
   if (review === "brand") return { step: "done", outcome: "returned", redirectUrl: await finishHeadless(deps, page) };
   const added = addable(oneClick, further);
@@ -57,6 +61,17 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   return saved.kind === "review"
     ? { step: "review", oneClick: saved.oneClick }
     : stepAfter(saved, page, endOf(deps, page));
+}
+
+/**
+ * Lets the page find the identity again, because a value of the review counts no longer. Another source may have one;
+ * without a required one, the page ends with OCE007.
+ */
+export async function forgetFound(deps: Deps, { caller, oneClick }: Page): Promise<StoredOneClick> {
+  const facts = { ...oneClick.facts, credentials: [] };
+  const unfound: StoredOneClick = { ...oneClick, state: "awaitingInputs", facts };
+  await deps.db.inTransaction((trx) => saveOpen(deps, trx, caller, unfound));
+  return unfound;
 }
 
 function withTyped(oneClick: OneClick, added: PersonInputs): OneClick {

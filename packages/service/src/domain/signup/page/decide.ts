@@ -10,13 +10,12 @@ import { journeys } from "../../journey.ts";
 import { ensurePerson } from "../../person.ts";
 import { requiredWords } from "../../problem-words.ts";
 import { publishSignup, signupReceivers } from "../events.ts";
-import type { OneClick, StoredOneClick } from "../one-click.ts";
+import type { OneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveOneClick } from "../one-click-rows.ts";
-import { saveOpen } from "../outcome.ts";
 import { purposeOf, release } from "../release.ts";
 import { endedValues } from "../steps.ts";
 import { type Typed, typedFact, typingInputs, withParts } from "../typing.ts";
-import { advancePage, type PageStep } from "./advance.ts";
+import { advancePage, forgetFound, type PageStep } from "./advance.ts";
 import { anywayGets, endOf, outcomeOf, type Page } from "./page.ts";
 import { deletePresentationsOf } from "./presentation-rows.ts";
 import { foundValues, namedDetail, sharingOf, withFoundMandatory } from "./sharing.ts";
@@ -49,16 +48,6 @@ export async function decidePage(deps: Deps, page: Page, decision: Decision): Pr
   const state = decision.share ? await share(deps, page, decision) : await decline(deps, page, decision);
   const decided = { ...oneClick, state };
   return { step: "done", outcome: outcomeOf(decided), redirectUrl: endOf(deps, { caller, oneClick: decided }) };
-}
-
-/**
- * Lets the page find the identity again, because a value of the review counts no longer. Another source may have one;
- * without a required one, the page ends with OCE007.
- */
-async function forgetFound(deps: Deps, { caller, oneClick }: Page): Promise<void> {
-  const facts = { ...oneClick.facts, credentials: [] };
-  const unfound: StoredOneClick = { ...oneClick, state: "awaitingInputs", facts };
-  await deps.db.inTransaction((trx) => saveOpen(deps, trx, caller, unfound));
 }
 
 /** Releases what the person chose. Throws if a value of it counts no longer. */
@@ -185,7 +174,12 @@ async function decline(deps: Deps, { caller, oneClick }: Page, decision: Decisio
       action: "oneClick.declined",
       personUuid: person.uuid,
       oneClickUuid: oneClick.uuid,
-      detail: { consent: given, word: purposeOf(caller, facts), anyway: anywayGets({ caller, oneClick }) },
+      detail: {
+        consent: given,
+        word: purposeOf(caller, facts),
+        anyway: anywayGets({ caller, oneClick }),
+        brandName: caller.brand.settings.externalName,
+      },
     });
     const about = { brandUuid: caller.brand.uuid, uuid: oneClick.uuid, dataKey: person.dataKey };
     await publishSignup(deps, trx, receivers, { event, ...about });

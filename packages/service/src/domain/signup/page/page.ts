@@ -12,13 +12,13 @@ import type { Caller, Deps } from "../../deps.ts";
 import { fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
 import { tokenHash } from "../../token.ts";
-import type { OneClick, StoredOneClick } from "../one-click.ts";
+import { type OneClick, openOneClickStates, type StoredOneClick } from "../one-click.ts";
 import { findOfPage, findOneClick, type OfPage } from "../one-click-rows.ts";
 
 /** A page: its 1-Click, and the brand as the caller. */
 export type Page = { caller: Caller; oneClick: StoredOneClick };
 
-/** Finds a page by its URL token or its session token. Throws OCE015 if the page is unknown or has expired. */
+/** Finds a page by its URL token or its session token. Throws OCE015 if the page is unknown, has expired, or lost its proof. */
 export async function findPage(
   deps: Deps,
   by: { page: string } | { session: string },
@@ -40,7 +40,13 @@ async function pageOf(deps: Deps, found: OfPage | null, requestId: string): Prom
   if (found === null || brand === null) return null;
   const caller = { brand, apiKeyUuid: null, requestId };
   const oneClick = await findOneClick(deps, deps.db, caller, found.uuid);
-  return oneClick === null ? null : { caller, oneClick };
+  return oneClick === null || lacksProof(caller, oneClick) ? null : { caller, oneClick };
+}
+
+/** Whether an open page has only the brand's word for the phone, and the operator no longer accepts that. */
+function lacksProof({ brand }: Caller, { state, verificationUuid }: OneClick): boolean {
+  const isOpen = openOneClickStates.some((one) => one === state);
+  return isOpen && verificationUuid === null && !brand.approvals.has("barePhone");
 }
 
 /**

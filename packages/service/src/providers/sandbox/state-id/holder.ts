@@ -73,13 +73,27 @@ type Asked = {
   seal(response: Uint8Array): Promise<Record<string, unknown>>;
 };
 
-/** Answers a request as a wallet app does that has this ID. */
+/** A request that no wallet app can read. */
+export class UnreadableRequest extends Error {
+  override name = "UnreadableRequest";
+}
+
+/** Reads or seals with what the request contains. Whatever fails there is the request's fault. */
+async function withRequest<Result>(use: () => Promise<Result>): Promise<Result> {
+  return await use().catch((cause: unknown) => {
+    throw new UnreadableRequest("this is not a request for a state ID", { cause });
+  });
+}
+
+/** Answers a request as a wallet app does that has this ID. Throws `UnreadableRequest` for a request that it cannot read. */
 export async function answerAsHolder(input: HolderInput): Promise<HolderAnswer> {
   const { request, mistake } = input;
   const protocol = mistake === "unsigned" ? "openid4vp-v1-unsigned" : request.protocol;
   if (mistake === "declined") return { protocol, data: { error: "access_denied" } };
-  const asked = request.protocol === "org-iso-mdoc" ? await askedByIso(input) : await askedByOpenid(input);
-  return { protocol, data: await asked.seal(await makeResponse(input, asked)) };
+  const readRequest = request.protocol === "org-iso-mdoc" ? askedByIso : askedByOpenid;
+  const asked = await withRequest(() => readRequest(input));
+  const response = await makeResponse(input, asked);
+  return { protocol, data: await withRequest(() => asked.seal(response)) };
 }
 
 const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
@@ -225,6 +239,13 @@ function valuesOf({ stateId, now, mistake }: HolderInput, { expiry }: Dates): Re
   };
 }
 
+/** What an answer with a mistake needs, even if nothing asked for it. */
+const alwaysShared: Partial<Record<HolderMistake, string[]>> = {
+  otherState: ["issuing_jurisdiction"],
+  licenseExpired: ["expiry_date"],
+  repeatedElement: ["given_name"],
+};
+
 async function makeDocument(
   input: HolderInput,
   elements: string[],
@@ -233,8 +254,7 @@ async function makeDocument(
   const { secretOf, stateId, mistake } = input;
   const dates = datesOf(input);
   const values = valuesOf(input, dates);
-  const always =
-    mistake === "otherState" ? ["issuing_jurisdiction"] : mistake === "licenseExpired" ? ["expiry_date"] : [];
+  const always = mistake === undefined ? [] : (alwaysShared[mistake] ?? []);
   const shared = [...new Set([...elements.filter((name) => name in values), ...always])];
   const all = Object.entries(values).map(([name, value]) => ({ name, value }));
   if (mistake === "hugePortrait") all.push({ name: "portrait", value: randomBytes(4 * 1_024 * 1_024) });

@@ -1,7 +1,7 @@
 /** What the page of the sandbox's test wallet lists, and how it answers. */
 import { addressText } from "../people.ts";
 import { type SecretOf, testStates } from "./authority.ts";
-import { answerAsHolder, type HolderMistake, holderMistakes } from "./holder.ts";
+import { answerAsHolder, type HolderMistake, holderMistakes, UnreadableRequest } from "./holder.ts";
 import { testStateIds } from "./test-ids.ts";
 
 /** What an ID is for, by its key. The others belong to people whom no test phone has. */
@@ -35,10 +35,15 @@ export const listedStateIds = {
 export function sandboxTestWallet({ secretOf, now }: { secretOf: SecretOf; now(): number }) {
   return {
     ...listedStateIds,
+    /** Null if the request cannot be read. */
     async answer({ id, mistake, request, origin }: Chosen) {
       const stateId = testStateIds.find((one) => one.id === id);
       if (stateId === undefined) throw new Error(`no test ID ${id}`);
-      return await answerAsHolder({ secretOf, stateId, mistake: mistakeOf(mistake), origin, now: now(), request });
+      const input = { secretOf, stateId, mistake: mistakeOf(mistake), origin, now: now(), request };
+      return await answerAsHolder(input).catch((error: unknown) => {
+        if (error instanceof UnreadableRequest) return null;
+        throw error;
+      });
     },
   };
 }
