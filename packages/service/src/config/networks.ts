@@ -1,5 +1,6 @@
 /** Ranges of IP addresses in variables. */
 import { BlockList, isIP } from "node:net";
+import { expandIpv6 } from "@countersign/contract/ipv6";
 
 /** Networks whose addresses strangers on the internet do not have. */
 const privateNetworks = [
@@ -58,14 +59,9 @@ function unwrapped(range: string): Range {
 }
 
 function lastFourBytes(address: string): string {
-  // `URL` writes the last four bytes as two hexadecimal groups, and leaves groups of zeros out.
-  const { hostname } = new URL(`http://[${address}]`);
-  const [high = 0, low = 0] = hostname
-    .slice(1, -1)
-    .replace(/::$/, ":0:0")
-    .split(":")
+  const [high = 0, low = 0] = expandIpv6(address)
     .slice(-2)
-    .map((group) => Number.parseInt(`0${group}`, 16));
+    .map((group) => Number.parseInt(group, 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 

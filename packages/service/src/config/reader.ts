@@ -1,6 +1,6 @@
 /** Readers for the types of environment variables. */
 import { readFileSync } from "node:fs";
-import { readHosts, type SessionKind } from "./database-url.ts";
+import { readHosts, type SessionKind, tlsFileProblems } from "./database-url.ts";
 import { hasStrangers, isRange } from "./networks.ts";
 
 export type Variables = Record<string, string | undefined>;
@@ -115,6 +115,7 @@ function addresses(text: Text, secret: Text, problems: string[]) {
           problems.push(`${name}: several hosts need target_session_attrs=${needed}`);
         else if (![needed, ...others].includes(accepts))
           problems.push(`${name}: target_session_attrs must be ${needed}`);
+        problems.push(...tlsFileProblems(value).map((problem) => `${name}: ${problem}`));
         return value.replace(/\/+$/, "");
       } catch (error) {
         problems.push(`${name}: ${error instanceof Error ? error.message : error}`);

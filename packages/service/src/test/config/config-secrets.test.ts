@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigProblems, readConfig } from "../../config/config.ts";
+import { dataDir, run } from "../harness/service-process.ts";
 
 const secret = "s3cr3t-0123456789abcdef0123456789abcdef";
 const longSecret = { AUDIT_STREAM_SECRET: secret, SMS_GATEWAY_SECRET: secret, IDENTITY_SOURCE_SECRET: secret };
@@ -53,3 +54,33 @@ for (const name of urls)
       assert.ok(!said.includes(secret), said);
     }
   });
+
+test("a file of certificates that a database's URL names, and that cannot be used, is a problem", () => {
+  for (const name of ["sslrootcert", "sslcert", "sslkey"])
+    for (const variable of ["DATABASE_URL", "DATABASE_REPLICA_URL"]) {
+      const url = `postgres://u:${secret}@h/db?sslmode=verify-full&${name}=/nowhere/${secret}`;
+      const said = problemsWith({ DATABASE_URL: "postgres://h/db", [variable]: url });
+      assert.equal(said, `${variable}: the file of ${name} cannot be used (ENOENT)`);
+    }
+  const said = problemsWith({ DATABASE_URL: `postgres://h/db?sslmode=require&sslcert=${import.meta.filename}` });
+  assert.match(said, /^DATABASE_URL: the file of sslcert cannot be used \(ERR_OSSL_/);
+});
+
+const commands = [
+  "start",
+  "migrate",
+  "brands list",
+  "operators list",
+  "cells list",
+  "keys rotate-master",
+  "audit changes",
+];
+test("each command prints the problem in one line, and exits with 78", async () => {
+  const DATABASE_URL = "postgres://h/db?sslmode=verify-full&sslrootcert=/nowhere";
+  const line = "Invalid configuration:\n  - DATABASE_URL: the file of sslrootcert cannot be used (ENOENT)\n";
+  const DATA_DIR = await dataDir();
+  for (const name of commands) {
+    const { code, err } = await run(name.split(" "), { DATA_DIR, DATABASE_URL });
+    assert.deepEqual([name, code, err], [name, 78, line]);
+  }
+});
