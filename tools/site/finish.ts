@@ -4,11 +4,15 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { markFiles } from "../../packages/service/src/http/mark.ts";
+import { type BundledPackage, packageList, packagesOf } from "../bundled-packages.ts";
 import { operationsMarkdown } from "./operations.ts";
-import { docsFolder, type Page, readPages, sectionsOf } from "./pages.ts";
+import { docsFolder, type Page, readPages, root, sectionsOf } from "./pages.ts";
 
 /** Functions that need the packages of `docs/`. */
-type Downloads = { scalarScript(): Promise<string>; postmanCollection(document: object): Promise<object> };
+type Downloads = {
+  scalarScript(): Promise<{ script: string; file: string }>;
+  postmanCollection(document: object): Promise<object>;
+};
 
 /** Postman needs an absolute URL. */
 const sandbox = { url: "http://localhost:4000" };
@@ -32,13 +36,21 @@ export async function finishSite(out: string, { base, downloads }: { base: strin
       JSON.stringify(await downloads.postmanCollection({ ...document, servers: [sandbox] }), null, 2),
     );
   }
-  write("scalar.js", await downloads.scalarScript());
+  const { script, file } = await downloads.scalarScript();
+  write("scalar.js", script);
+  addPackagesOf([file], join(out, packageList));
   for (const [path, bytes] of markFiles) writeFileSync(join(out, path), bytes);
   for (const page of pages) write(`${page.path}.md`, markdownOf(page));
   write("llms.txt", overview(pages, base));
   write("llms-full.txt", pages.map(markdownOf).join("\n\n"));
   write("site.json", JSON.stringify({ scriptHashes: scriptHashes(out) }));
   await compress(out);
+}
+
+/** Adds the packages of files that VitePress did not bundle to the list of a build. */
+function addPackagesOf(files: string[], list: string): void {
+  const bundled: BundledPackage[] = JSON.parse(readFileSync(list, "utf8"));
+  writeFileSync(list, JSON.stringify([...bundled, ...packagesOf(files, root)]));
 }
 
 /** A page as Markdown. An API reference needs a script to be drawn, so it becomes a list of its operations. */

@@ -47,7 +47,7 @@ export async function openService(
     clearTimeout(cut);
   };
   try {
-    const environments = await listenAll(config, composed);
+    const environments = await listenAll(config, composed, log);
     const ready: Ready = {
       pid: process.pid,
       environments,
@@ -76,9 +76,11 @@ function shownBrand({ uuid, name, integrationType, apiKey }: (typeof demoBrands)
 async function listenAll(
   config: Config,
   { sandbox, production, dashboard, console: operatorConsole, accounts }: Composed,
+  log: Log,
 ): Promise<Ready["environments"]> {
   const open = (role: Role, app: FastifyInstance, at: { host?: string; port: number; publicUrl: string | null }) =>
     listen(config.roles.has(role) ? app : null, { host: config.host, ...at });
+  if (!config.demo) await endDemoOf({ sandbox, accounts }, log);
   const { wallet } = sandbox;
   const walletUrl = await open("wallet", wallet, { port: config.walletPort, publicUrl: config.publicWalletUrl });
   sandbox.deps.addresses.walletUrl = walletUrl;
@@ -89,11 +91,6 @@ async function listenAll(
   if (config.demo) {
     await sandbox.seedDemo(walletUrl);
     await seedOwners(accounts, demoCustomers);
-  } else {
-    // An earlier start with DEMO may have used this database. Its keys are public, and its people are nobody's.
-    await sandbox.endDemo();
-    await endSeededOwners(accounts, demoCustomers);
-    await removeSeededOperator(accounts, demoOperator.email);
   }
   const real = config.production;
   if (real !== null && production !== null) {
@@ -108,6 +105,17 @@ async function listenAll(
     sandbox: { apiUrl, walletUrl },
     ...(production === null ? {} : { production: { ...production.deps.addresses } }),
   };
+}
+
+/**
+ * Ends what an earlier start with DEMO left in this database, before a listener answers: its keys are public, and its
+ * people are nobody's.
+ */
+async function endDemoOf({ sandbox, accounts }: Pick<Composed, "sandbox" | "accounts">, log: Log): Promise<void> {
+  const keys = await sandbox.endDemo();
+  const access = await endSeededOwners(accounts, demoCustomers);
+  const operators = await removeSeededOperator(accounts, demoOperator.email);
+  if (keys + access + operators > 0) log.warn("the demo's access was ended", { keys, access, operators });
 }
 
 /** A machine without IPv6 has no `::`, which means all addresses. There, those of IPv4 are all. */

@@ -60,7 +60,7 @@ export const answerProduction = forOperator("answerProduction", "POST /api/conso
   params: t.Object({ brand: Uuid }),
   body: t.Object({ granted: t.Boolean(), reason: Reason }),
   reply: Nothing,
-  refusals: [404],
+  refusals: [404, 409],
 });
 
 export const answerName = forOperator("answerName", "POST /api/console/approvals/names/:request", {
@@ -76,5 +76,5 @@ export const changeAddOn = forOperator("changeAddOn", "POST /api/console/brands/
   params: t.Object({ brand: Uuid }),
   body: t.Object({ environment: Environment, approval: Approval, granted: t.Boolean(), reason: Reason }),
   reply: Nothing,
-  refusals: [404],
+  refusals: [404, 409],
 });

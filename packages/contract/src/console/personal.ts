@@ -1,13 +1,34 @@
 /** Personal values that people must not write into reasons, because logs keep these. */
 
-/** A Social Security number, and a US phone number with anything but letters between its groups. */
-const ssn = /(?<!\d)\d{3}[ ./-]\d{2}[ ./-]\d{4}(?!\d)/;
-const phone = /(?<!\d)(?:1[^\p{L}\p{N}]*)?[2-9]\d{2}[^\p{L}\p{N}]*[2-9]\d{2}[^\p{L}\p{N}]*\d{4}(?!\d)/u;
+/** What may be between the groups of a number: anything but letters and digits. */
+const gap = "[^\\p{L}\\p{N}]*";
+/** A number that the Social Security Administration may have given, in its groups or in a row. */
+const ssn = new RegExp(`(?<!\\d)(?!000|666)\\d{3}${gap}(?!00)\\d{2}${gap}(?!0000)\\d{4}(?!\\d)`, "u");
+/** A US phone number in its groups or in a row, with or without the zeros and the 1 that some people dial before it. */
+const phone = new RegExp(`(?<!\\d)(?:0${gap}){0,3}(?:1${gap})?[2-9]\\d{2}${gap}[2-9]\\d{2}${gap}\\d{4}(?!\\d)`, "u");
 const email = /[^\s@]@[^\s@]+\.[^\s@]/;
+/** Groups of at most three digits with the same separator. Longer groups are case numbers and years. */
+const spaced = /(?<!\d)\d{1,3}([^\p{L}\p{N}]{1,3})\d{1,3}(?:\1\d{1,3})*(?!\d)/gu;
+const uuid = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/gi;
 
-/** Whether a text has a US phone number, a Social Security number or an email address, in any form of its characters. */
+/**
+ * Whether a text has a US phone number, a Social Security number or an email address, in any form of its characters.
+ * Other numbers are allowed, such as a case number of up to eight digits.
+ */
 export function namesPerson(text: string): boolean {
   const visible = text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
-  const plain = visible.replace(/\p{Pd}/gu, "-");
-  return [phone, ssn, email].some((pattern) => pattern.test(plain));
+  const plain = asciiDigits(visible).replace(uuid, "x");
+  const joined = [...plain.matchAll(spaced)].map(([group]) => group.replace(/\D/g, ""));
+  return [plain, ...joined].some((one) => [phone, ssn, email].some((pattern) => pattern.test(one)));
+}
+
+/** Writes the digits of every script as ASCII digits. */
+function asciiDigits(text: string): string {
+  return text.replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    // Each script has its ten digits in a row, from zero to nine.
+    let zero = code;
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+    return `${(code - zero) % 10}`;
+  });
 }

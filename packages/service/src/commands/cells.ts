@@ -5,6 +5,7 @@ import { minuteMs } from "@countersign/contract/time";
 import { composeVault } from "../compose/adapters.ts";
 import { connectionTo } from "../compose/database.ts";
 import { readConfig } from "../config/config.ts";
+import { tlsFileProblems } from "../config/database-url.ts";
 import { recordChange } from "../domain/audit/account-audit-rows.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
 import { accountScope } from "../domain/deps.ts";
@@ -232,6 +233,8 @@ async function adopt(given: string | undefined, { cell: number, json }: Format &
 async function readAddress(given: string): Promise<string> {
   const address = given === "-" ? (await readText(process.stdin)).trim() : given;
   if (!URL.canParse(address)) throw refuse(422, "The address must be a connection string: postgres://…");
+  const [problem] = tlsFileProblems(address);
+  if (problem !== undefined) throw refuse(422, `In the address, ${problem}.`);
   return address;
 }
 

@@ -24,7 +24,9 @@ export function composeConsole(
 ): { app: FastifyInstance; closeLog(): Promise<void> } | null {
   const { config, assets } = resources;
   if (config.console === null) return null;
-  const { app, closeLog } = composeListener(resources, { ...sandbox.deps, clock: accounts.clock });
+  // The proxies of brands and people do not belong before the console, where any local caller would count as one.
+  const trust = { trustedProxies: [] };
+  const { app, closeLog } = composeListener(resources, { ...sandbox.deps, clock: accounts.clock }, trust);
   routesConsole(
     app,
     {

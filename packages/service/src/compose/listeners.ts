@@ -92,7 +92,7 @@ type Noted = Pick<Deps, "environment" | "clock" | "phones" | "vault">;
 export function composeListener(
   { store, cells, log, metrics, config, presence }: Resources,
   deps: Noted,
-  pages: Pick<ServerOptions, "failurePage"> = {},
+  pages: Partial<Pick<ServerOptions, "failurePage" | "trustedProxies">> = {},
 ): Listener {
   const { home } = store;
   const dbOf = (number: number) =>
@@ -107,8 +107,8 @@ export function composeListener(
     },
   );
   const options: ServerOptions = {
-    ...pages,
     trustedProxies: config.trustedProxies,
+    ...pages,
     traced: config.tracesUrl !== null,
     // Demo keys are public, so refuse other host names (DNS rebinding). All configured hosts are loopback names.
     ...(config.demo ? { answersTo: namesThisMachine } : {}),

@@ -104,11 +104,14 @@ function vendorReader(source: Variables, problems: string[]) {
     vendorUrl(name: string, otherwise: string | null = null): string {
       const value = read.url(name) ?? (read.text(name) === null ? otherwise : "");
       if (value === null) problems.push(`${name}: is required`);
-      else if (value.startsWith("http:") && !isLoopbackHost(new URL(value).hostname))
-        problems.push(`${name}: must be an https URL`);
+      else if (value !== "" && !isSafe(new URL(value))) problems.push(`${name}: must be an https URL`);
       return value ?? "";
     },
   };
+}
+
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || isLoopbackHost(hostname);
 }
 
 function readTwilio(read: Read, apiUrl: string | null): TwilioSettings | null {

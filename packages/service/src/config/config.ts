@@ -123,7 +123,7 @@ export function readConfig(environment: Variables = process.env, flags: Variable
     masterKey: read.masterKey("MASTER_KEY"),
     otherMasterKey: read.masterKey("MASTER_KEY_OTHER"),
     metricsToken: read.secret("METRICS_TOKEN"),
-    trustedProxies: read.networks("TRUSTED_PROXIES"),
+    trustedProxies: read.proxies("TRUSTED_PROXIES"),
     tracesUrl: read.url("OTEL_EXPORTER_OTLP_ENDPOINT"),
     logLevel: read.oneOf("LOG_LEVEL", logLevels, "info"),
   };

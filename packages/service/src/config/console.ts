@@ -23,14 +23,15 @@ export function readConsole(
 ): Pick<ConsoleConfig, "host" | "publicUrl"> & { port: number | null } {
   const host = read.text("OPERATOR_HOST") ?? "127.0.0.1";
   const publicUrl = read.url("PUBLIC_OPERATOR_URL");
+  const isHttps = publicUrl !== null && new URL(publicUrl).protocol === "https:";
   const port = read.port("OPERATOR_PORT", notSet);
   if (!isLoopbackHost(host)) {
     const family = isIP(host);
     if (family === 0 || !privateNetworks.check(host, family === 6 ? "ipv6" : "ipv4"))
       read.problem("OPERATOR_HOST: must be a loopback address, or one address in a private network");
-    if (publicUrl?.startsWith("https://") !== true)
+    if (!isHttps)
       read.problem("PUBLIC_OPERATOR_URL: must be an https URL, because OPERATOR_HOST is not a loopback address");
-  } else if (publicUrl?.startsWith("http://") && !isLoopbackHost(new URL(publicUrl).hostname)) {
+  } else if (publicUrl !== null && !isHttps && !isLoopbackHost(new URL(publicUrl).hostname)) {
     // A proxy on this machine would offer the console in plain text, and the session's cookie with it.
     read.problem("PUBLIC_OPERATOR_URL: must be an https URL, or an address of this machine");
   }

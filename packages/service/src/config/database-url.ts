@@ -1,4 +1,6 @@
 /** PostgreSQL URLs with several hosts, as libpq reads them. */
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
 
 /** Which hosts can be used: all that answer, those that accept writes, or those that do not. */
 const sessionKinds = ["any", "read-write", "read-only"] as const;
@@ -31,6 +33,25 @@ export function readHosts(url: string): DatabaseHosts {
   const areNamed = urls.length === 1 || names !== null || places.split(",").every((place) => !/^(:|$)/.test(place));
   if (!areNamed || urls.some((one) => !URL.canParse(one))) throw new Error("a host or its port cannot be read");
   return { urls, accepts };
+}
+
+const tlsFiles = { sslrootcert: "ca", sslcert: "cert", sslkey: "key" } as const;
+
+/** Why the driver could not use the files that a URL names. It reads them when it connects, and then throws. */
+export function tlsFileProblems(url: string): string[] {
+  const query = new URLSearchParams(form.exec(url)?.[5]);
+  return Object.entries(tlsFiles).flatMap(([name, part]) => {
+    const path = query.get(name);
+    if (path === null) return [];
+    try {
+      createSecureContext({ [part]: readFileSync(path) });
+      return [];
+    } catch (error) {
+      return [
+        `the file of ${name} cannot be used (${error instanceof Error && "code" in error ? error.code : "no PEM"})`,
+      ];
+    }
+  });
 }
 
 /** Hosts in the query, such as directories of sockets. As in libpq, a single port is used for all hosts. */

@@ -1,7 +1,7 @@
 /** Readers for the types of environment variables. */
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
-import { readHosts, type SessionKind } from "./database-url.ts";
+import { readHosts, type SessionKind, tlsFileProblems } from "./database-url.ts";
+import { hasStrangers, isRange } from "./networks.ts";
 
 export type Variables = Record<string, string | undefined>;
 
@@ -11,21 +11,25 @@ export function reader(source: Variables, problems: string[]) {
     const value = source[name]?.trim();
     return value === undefined || value === "" ? null : value;
   };
-  /** A secret can be in a file: NAME_FILE. */
+  /** A secret can be in a file: NAME_FILE. Problems do not show the path, because it may be the secret by mistake. */
   const secret = (name: string): string | null => {
     const path = text(`${name}_FILE`);
     if (path === null) return text(name);
     try {
       const content = readFileSync(path, "utf8").trim();
-      if (content === "") problems.push(`${name}_FILE: ${path} is empty`);
+      if (content === "") problems.push(`${name}_FILE: the file is empty`);
       return content === "" ? null : content;
-    } catch {
-      problems.push(`${name}_FILE: ${path} cannot be read`);
+    } catch (error) {
+      problems.push(`${name}_FILE: the file cannot be read (${codeOf(error)})`);
       return null;
     }
   };
   const problem = (said: string) => void problems.push(said);
   return { text, secret, problem, ...words(text, problems), ...addresses(text, secret, problems) };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "no file";
 }
 
 type Text = (name: string) => string | null;
@@ -76,14 +80,25 @@ function words(text: Text, problems: string[]) {
 }
 
 function addresses(text: Text, secret: Text, problems: string[]) {
+  /** As `URL` writes it, so that nothing is compared with another spelling of `http:`. */
   const url = (name: string, protocols: string[]): string | null => {
     const value = text(name);
     if (value === null) return null;
-    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, "");
-    // A URL may contain a password or a token.
-    const shown = /@|\?./.test(value) ? "the value" : JSON.stringify(value);
-    problems.push(`${name}: ${shown} is not a ${protocols.join(" or ")} URL`);
+    const parsed = URL.parse(value);
+    if (parsed !== null && protocols.includes(parsed.protocol)) return parsed.href.replace(/\/+$/, "");
+    // A URL may contain a password or a token, in any part.
+    problems.push(`${name}: the value is not a ${protocols.join(" or ")} URL`);
     return null;
+  };
+  const networks = (name: string): string[] => {
+    const ranges = (text(name) ?? "")
+      .split(",")
+      .map((one) => one.trim())
+      .filter((one) => one !== "");
+    const isWrong = (range: string) => !isRange(range);
+    for (const range of ranges.filter(isWrong))
+      problems.push(`${name}: ${JSON.stringify(range)} is not an IP address or range`);
+    return ranges.filter(isRange);
   };
   return {
     url: (name: string) => url(name, ["http:", "https:"]),
@@ -100,21 +115,19 @@ function addresses(text: Text, secret: Text, problems: string[]) {
           problems.push(`${name}: several hosts need target_session_attrs=${needed}`);
         else if (![needed, ...others].includes(accepts))
           problems.push(`${name}: target_session_attrs must be ${needed}`);
+        problems.push(...tlsFileProblems(value).map((problem) => `${name}: ${problem}`));
         return value.replace(/\/+$/, "");
       } catch (error) {
         problems.push(`${name}: ${error instanceof Error ? error.message : error}`);
         return null;
       }
     },
-    networks(name: string): string[] {
-      const ranges = (text(name) ?? "")
-        .split(",")
-        .map((one) => one.trim())
-        .filter((one) => one !== "");
-      for (const range of ranges)
-        if (!isRange(range)) problems.push(`${name}: ${JSON.stringify(range)} is not an IP address or range`);
-        else if (isTooWide(range))
-          problems.push(`${name}: ${range} has addresses of strangers, who could then name any address as their own`);
+    networks,
+    /** Networks whose members may say from which address a call came. */
+    proxies(name: string): string[] {
+      const ranges = networks(name);
+      for (const range of ranges.filter(hasStrangers))
+        problems.push(`${name}: ${range} has addresses of strangers, who could then name any address as their own`);
       return ranges;
     },
     masterKey(name: string): Buffer | null {
@@ -125,16 +138,4 @@ function addresses(text: Text, secret: Text, problems: string[]) {
       return null;
     },
   };
-}
-
-/** Wider than 10.0.0.0/8, the widest network of private addresses, or an IPv6 network that a provider is given. */
-function isTooWide(range: string): boolean {
-  const [address = "", prefix = "128"] = range.split("/");
-  return Number(prefix) < (isIP(address) === 4 ? 8 : 16);
-}
-
-function isRange(range: string): boolean {
-  const [, address = "", prefix = "1"] = /^([0-9a-f.:]+)(?:\/([1-9]\d{0,2}))?$/i.exec(range) ?? [];
-  const family = isIP(address);
-  return family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128);
 }

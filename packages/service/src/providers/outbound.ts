@@ -5,6 +5,7 @@ import { isLoopbackHost } from "@countersign/contract/loopback";
 import { Agent, type Dispatcher } from "undici";
 import type { Outbound, OutboundAnswer } from "../domain/ports.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address-policy.ts";
+import { isOtherPort } from "./other-ports.ts";
 
 /** How many bytes of an answer's body are read and discarded, so that the connection can be reused. */
 const answerMax = 65_536;
@@ -157,11 +158,13 @@ const acceptedOutside = "must be an https URL";
 const acceptedHere = `${acceptedOutside}. On this machine, a URL such as http://localhost:9000/hook also works`;
 
 function judge(text: string, options: { loopback: boolean; allowed(address: string): boolean }): string | null {
-  const host = (URL.parse(text)?.hostname ?? "").replace(/^\[|\]$/g, "");
+  const { hostname = "", port = "" } = URL.parse(text) ?? {};
+  const host = hostname.replace(/^\[|\]$/g, "");
   const local = options.loopback && (host === "localhost" || isLoopbackAddress(host));
   const accepted = options.loopback ? acceptedHere : acceptedOutside;
   const problem = urlProblem(text, local ? ["http:", "https:"] : ["https:"], accepted);
   if (problem !== null) return problem;
+  if (isOtherPort(port)) return `must not use port ${port}, which belongs to services without HTTP`;
   if (isIP(host) !== 0) return options.allowed(host) ? null : "must not resolve to a private network";
   const labels = host.replace(/\.+$/, "").split(".");
   if (!local && (labels.length < 2 || insideNames.includes(labels.at(-1) ?? ""))) {

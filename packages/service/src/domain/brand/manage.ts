@@ -290,15 +290,17 @@ export async function replaceSettings(
   });
 }
 
-/** Grants or revokes an approval of a brand. */
+/** Grants or revokes an approval of a brand. `first` may refuse it. */
 export async function changeApproval(
   deps: AdminDeps,
   { brandUuid, approval, granted }: { brandUuid: string; approval: Approval; granted: boolean },
   by?: AccountActor,
+  first?: (trx: HomeTrx) => Promise<void>,
 ): Promise<void> {
   const { environment, clock } = deps;
   await changeBrands(deps, async (trx) => {
     await assertBrand(trx, environment, brandUuid);
+    await first?.(trx);
     if (granted) await grantApprovals(trx, { brandUuid, environment, granted: [approval], now: clock.now() });
     else await revokeApproval(trx, { brandUuid, environment, approval });
     const action = granted ? "approval.granted" : "approval.revoked";

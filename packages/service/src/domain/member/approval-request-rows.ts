@@ -61,6 +61,19 @@ export async function refuseRequests(
   return numUpdatedRows > 0n;
 }
 
+/** Locks a brand's requests that were not refused, so that nobody refuses them meanwhile. Returns whether there is one. */
+export async function lockOpenRequest(trx: HomeTrx, brandUuid: string): Promise<boolean> {
+  const rows = await trx
+    .selectFrom("approval_request")
+    .select("uuid")
+    .where("brand_uuid", "=", brandUuid)
+    .where("refused_at", "is", null)
+    .orderBy("uuid")
+    .forUpdate()
+    .execute();
+  return rows.length > 0;
+}
+
 /** The unanswered requests of brands that lack an approval in production, oldest first. */
 export async function listOpenRequests(reader: HomeReader, approval: Approval): Promise<OpenRequest[]> {
   return await reader

@@ -1,5 +1,6 @@
 /** Names that wait for the operator, who answers them by commands or in the console. */
 import type { Environment } from "@countersign/contract/brand";
+import { isUuid } from "@countersign/contract/primitives";
 import type { HomeTrx } from "../../store/database.ts";
 import { operatorOn, recordChange } from "../audit/account-audit-rows.ts";
 import { changesBetween } from "../audit/changes.ts";
@@ -104,7 +105,7 @@ export async function rejectName(deps: AccountDeps, uuid: string): Promise<void>
 
 /** A replaced request gets a new uuid, so the operator approves exactly the name that they read. */
 async function findRequest({ home }: AccountDeps, uuid: string): Promise<NameRequest> {
-  const request = await findNameRequest(home, uuid);
+  const request = isUuid(uuid) ? await findNameRequest(home, uuid) : null;
   if (request === null) throw noSuchRequest();
   return request;
 }

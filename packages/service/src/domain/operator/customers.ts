@@ -12,7 +12,7 @@ import { type BrandState, findBrand, listBrandStates } from "../brand/brand-rows
 import { type AdminDeps, changeApproval, setMode } from "../brand/manage.ts";
 import type { AccountDeps, Brand } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { listOpenRequests } from "../member/approval-request-rows.ts";
+import { listOpenRequests, lockOpenRequest } from "../member/approval-request-rows.ts";
 import type { Admins } from "../member/brands.ts";
 import {
   countCallsOf,
@@ -177,14 +177,27 @@ export async function limitForOperator(
   await setMode(admin, { brandUuid, mode }, operatorOn(deps, customerUuid));
 }
 
-/** Grants or revokes an approval, as `countersign approvals grant` and `revoke` do. */
+/**
+ * Grants or revokes an approval, as `countersign approvals grant` and `revoke` do. `onRequest`: whether it is granted only
+ * to a brand that has asked for production, because its request confirms the checklist.
+ */
 export async function approveForOperator(
   deps: AccountDeps,
   admin: AdminDeps,
-  input: Parameters<typeof changeApproval>[1],
+  { onRequest, ...input }: Parameters<typeof changeApproval>[1] & { onRequest: boolean },
 ): Promise<void> {
-  const { customerUuid } = await brandIn(admin, input.brandUuid);
-  await changeApproval(admin, input, operatorOn(deps, customerUuid));
+  const { brandUuid, granted } = input;
+  const { customerUuid } = await brandIn(admin, brandUuid);
+  await changeApproval(admin, input, operatorOn(deps, customerUuid), async (trx) => {
+    if (granted && onRequest && !(await lockOpenRequest(trx, brandUuid))) throw notAsked();
+  });
+}
+
+function notAsked(): Error {
+  return refuse(
+    409,
+    "This brand has no open request for production. A member asks for it in the dashboard, or `countersign approvals grant` grants it without a request.",
+  );
 }
 
 async function brandIn({ home, environment }: AdminDeps, uuid: string): Promise<Brand> {

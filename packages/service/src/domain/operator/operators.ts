@@ -72,19 +72,29 @@ export async function listOperators(deps: Pick<OperatorDeps, "home" | "vault">):
 
 /** Removes the operator that a start with DEMO invited. Returns how many there were. */
 export async function removeSeededOperator(deps: OperatorDeps, email: string): Promise<number> {
-  const operator = await findOperatorByEmail(deps, deps.home, email);
-  if (operator === null) return 0;
-  await removeOperator(deps, operator.uuid);
-  return 1;
+  return await deps.home.inTransaction(async (trx) => {
+    await lockOperators(trx);
+    const operator = await findOperatorByEmail(deps, trx, email);
+    if (operator === null) return 0;
+    await removeLocked(deps, trx, operator.uuid);
+    return 1;
+  });
 }
 
-/** Ends an operator's sessions, passkeys and invitation, and makes their name unreadable. */
+/**
+ * Ends an operator's sessions, passkeys and invitation, and makes their name unreadable. The last operator can go, too:
+ * who runs the command can invite another.
+ */
 export async function removeOperator(deps: OperatorDeps, uuid: string): Promise<void> {
   await deps.home.inTransaction(async (trx) => {
     await lockOperators(trx);
     if ((await findOperator(deps, trx, uuid)) === null)
       throw refuse(404, "No such operator. `countersign operators list` lists them.");
-    await recordChange(deps, trx, operatorOn(deps, null), { action: "operator.removed", subject: uuid });
-    await removeOperatorRow(trx, uuid, deps.clock.now());
+    await removeLocked(deps, trx, uuid);
   });
+}
+
+async function removeLocked(deps: OperatorDeps, trx: HomeTrx, uuid: string): Promise<void> {
+  await recordChange(deps, trx, operatorOn(deps, null), { action: "operator.removed", subject: uuid });
+  await removeOperatorRow(trx, uuid, deps.clock.now());
 }

@@ -14,7 +14,7 @@ export function routesApprovals(app: FastifyInstance, console: Console): void {
     const { granted, reason } = body;
     const deps = who.acting(reason);
     if (!granted) return await refuseProduction(deps, params.brand, reason);
-    const input = { brandUuid: params.brand, approval: "production" as const, granted };
+    const input = { brandUuid: params.brand, approval: "production" as const, granted, onRequest: true };
     await approveForOperator(deps, admins.production, input);
   });
   mountStaff(app, console, answerName, async (who, { params, body }) => {
@@ -24,7 +24,9 @@ export function routesApprovals(app: FastifyInstance, console: Console): void {
   });
   mountStaff(app, console, changeAddOn, async (who, { params, body }) => {
     const { environment, approval, granted, reason } = body;
-    await approveForOperator(who.acting(reason), admins[environment], { brandUuid: params.brand, approval, granted });
+    const onRequest = environment === "production" && approval === "production";
+    const input = { brandUuid: params.brand, approval, granted, onRequest };
+    await approveForOperator(who.acting(reason), admins[environment], input);
   });
   routesWaitingLogo(app, console);
 }

@@ -25,6 +25,12 @@ test("the console listens on a loopback or private address only, and is off unle
     assert.match(problemsOf({ ...at, OPERATOR_HOST: "10.1.2.3", PUBLIC_OPERATOR_URL }).join(), /must be an https URL/);
   const plain = { ...at, PUBLIC_OPERATOR_URL: "http://console.example.com" };
   assert.match(problemsOf(plain).join(), /must be an https URL, or an address of this machine/);
+  for (const PUBLIC_OPERATOR_URL of [
+    "HTTP://console.example.com",
+    "http:console.example.com",
+    "ht\ttp://console.example.com",
+  ])
+    assert.match(problemsOf({ ...at, PUBLIC_OPERATOR_URL }).join(), /must be an https URL, or/, PUBLIC_OPERATOR_URL);
   for (const PUBLIC_OPERATOR_URL of ["http://localhost:4003", "http://127.0.0.1:4003", "http://[::1]:4003"])
     assert.deepEqual(problemsOf({ ...at, PUBLIC_OPERATOR_URL }), [], PUBLIC_OPERATOR_URL);
   assert.match(problemsOf({ DEMO: "on", PUBLIC_OPERATOR_URL: "https://a.example" }).join(), /not a loopback address/);
@@ -43,4 +49,9 @@ test("the console's variables are read", () => {
 test("several listeners can use port 0, but not the same fixed port", () => {
   assert.deepEqual(problemsOf({ API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", OPERATOR_PORT: "0" }), []);
   assert.equal(problemsOf({ WALLET_PORT: "9000", DASHBOARD_PORT: "9000" }).length, 1);
+});
+
+test("a URL is the same in any spelling", () => {
+  const { publicApiUrl } = readConfig({ PUBLIC_API_URL: "HTTPS://API.Example.com:443/", DEMO: "off" });
+  assert.equal(publicApiUrl, "https://api.example.com");
 });

@@ -125,10 +125,36 @@ test("with incomplete production settings, the service lists every problem and e
   for (const name of [...Object.keys(required).slice(1), "DEMO is on"]) assert.ok(err.includes(`  - ${name}`), name);
 });
 
+const wide = [
+  "0.0.0.0/1",
+  "128.0.0.0/1",
+  "10.0.0.0/7",
+  "8.0.0.0/8",
+  "104.0.0.0/12",
+  "::/1",
+  "2000::/15",
+  "2607:fb90::/28",
+];
+const wideWithin = [
+  "::ffff:0.0.0.0/96",
+  "::FFFF:0:0/96",
+  "::ffff:8.0.0.0/104",
+  "::/80",
+  "64:ff9b::/96",
+  "64:ff9b::/64",
+];
+const narrow = [
+  ...["10.0.0.0/8", "172.16.0.0/12", "fd00::/8", "fc00::/7", "::1", "::ffff:127.0.0.1", "::ffff:10.0.0.0/104"],
+  ...["203.0.113.7", "104.16.0.0/13", "2a06:98c0::/29", "2001:db8::/32"],
+];
 test("a range of trusted proxies that contains strangers' addresses is refused", () => {
-  for (const range of ["0.0.0.0/1", "128.0.0.0/1", "10.0.0.0/7", "::/1", "2000::/15"])
-    assert.match(problemsOf({ TRUSTED_PROXIES: range }).join(), /^TRUSTED_PROXIES: \S+ has addresses of strangers/);
-  assert.deepEqual(problemsOf({ TRUSTED_PROXIES: "10.0.0.0/8, 172.16.0.0/12, fd00::/16, 203.0.113.7, ::1" }), []);
+  for (const range of [...wide, ...wideWithin])
+    assert.match(
+      problemsOf({ TRUSTED_PROXIES: range }).join(),
+      /^TRUSTED_PROXIES: \S+ has addresses of strangers/,
+      range,
+    );
+  for (const range of narrow) assert.deepEqual(problemsOf({ TRUSTED_PROXIES: range }), [], range);
 });
 
 test("a token for metrics that can be guessed is refused", () => {

@@ -178,6 +178,25 @@ for (const [known, asked, isAlike] of alike)
     assert.equal(lookAlikesOf({ name: asked, customerUuid: "a" }, names).length, 0, "a customer's own name");
   });
 
+test("the console grants production only to a brand that asked for it, and again after a revocation", async () => {
+  const customer = await customerWithBrand("Bachmanity");
+  const answer = `/api/console/approvals/production/${customer.uuid}`;
+  const change = `/api/console/brands/${customer.uuid}/approvals`;
+  const addOn = { environment: "production", approval: "production", granted: true, reason: "They called" };
+  const statuses = async () => [
+    (await operator.call("POST", answer, { granted: true, reason: "They called" })).status,
+    (await operator.call("POST", change, addOn)).status,
+  ];
+  assert.deepEqual(await statuses(), [409, 409]);
+  const { body } = await operator.call("POST", change, addOn);
+  assert.match(String(body.message), /no open request for production.*approvals grant/);
+  assert.ok(!(await entriesOf(customer)).some(({ action }) => action === "approval.granted"));
+  await request(customer);
+  assert.deepEqual(await statuses(), [200, 200]);
+  assert.equal((await operator.call("POST", change, { ...addOn, granted: false })).status, 200);
+  assert.equal((await operator.call("POST", change, addOn)).status, 200);
+});
+
 test("customers are found by a part of a name and by uuid, with states, approvals and calls", async () => {
   const customer = await customerWithBrand("Aviato 100%");
   const { body: found } = await it.as(customer.apiKey).createOneClick({ body: { phone: "+12125550010" } });

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deleteOperatorPasskey, endOtherOperatorSessions, lockOperators } from "../../domain/operator/operator-rows.ts";
-import { removeOperator } from "../../domain/operator/operators.ts";
+import { listOperators, removeOperator } from "../../domain/operator/operators.ts";
 import { callsAsStaff, signedInStaff } from "../harness/console-staff.ts";
 import { untilLockWaits } from "../harness/lock-waits.ts";
-import { consolePasskey } from "../harness/made-passkey.ts";
+import { consolePasskey, madePasskey } from "../harness/made-passkey.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox({}, { DEMO: "off", OPERATOR_PORT: "4003" });
@@ -202,4 +202,35 @@ test("of two people who delete each other's passkeys at once, one keeps access",
   // Neither a deadlock nor two deletions.
   assert.deepEqual(statuses.sort(), [200, 401]);
   assert.equal([await has(first.passkey), await has(second.passkey)].filter(Boolean).length, 1);
+});
+
+test("an invitation that adds several passkeys at once adds one", async () => {
+  const invited = await signedInStaff(it, "support");
+  const origin = it.accounts.addresses.operatorUrl ?? "";
+  const begin = async () => {
+    const { body } = await invited.call("POST", "/api/console/me/passkeys", {});
+    const { uuid, options } = body as { uuid: string; options: { challenge: string } };
+    return { path: `/api/console/me/passkeys/${uuid}`, credential: madePasskey(origin).create(options.challenge) };
+  };
+  const begun = [await begin(), await begin(), await begin()];
+  const running: Promise<{ status: number }>[] = [];
+  await it.store.home.inTransaction(async (trx) => {
+    await lockOperators(trx);
+    running.push(...begun.map(({ path, credential }) => invited.call("POST", path, { credential })));
+    await untilLockWaits(it, { count: 3 });
+  });
+  assert.deepEqual((await Promise.all(running)).map(({ status }) => status).sort(), [201, 401, 401]);
+  const { rows } = await it.store.pool.query("select 1 from operator_passkey where operator_uuid = $1", [invited.uuid]);
+  assert.equal(rows.length, 1);
+});
+
+test("the command removes the last operator too, also twice at once, and the next invitation works", async () => {
+  const everybody = await listOperators(it.accounts);
+  const last = await person();
+  for (const { operator } of everybody) await removeOperator(it.accounts, operator);
+  const ended = await Promise.allSettled([1, 2].map(() => removeOperator(it.accounts, last.uuid)));
+  assert.deepEqual(ended.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+  assert.equal((await last.call("GET", "/api/console/me")).status, 401);
+  assert.deepEqual(await listOperators(it.accounts), []);
+  assert.equal((await (await person()).call("GET", "/api/console/me")).status, 200);
 });

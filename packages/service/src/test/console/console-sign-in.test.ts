@@ -87,3 +87,14 @@ test("the console is off unless its port is set", async () => {
     /The console is off/,
   );
 });
+
+test("a forwarded address does not change whose sign-ins are counted, although the brands' proxy is on this machine", async () => {
+  const behind = await sandbox({}, { DEMO: "off", OPERATOR_PORT: "4003", TRUSTED_PROXIES: "127.0.0.1" });
+  const statuses = new Set<number>();
+  for (let index = 0; index < 31; index += 1) {
+    const call = callsAsStaff(behind, null);
+    const { status } = await call("POST", "/api/console/sign-in-passkey", {}, { "x-forwarded-for": `8.8.${index}.1` });
+    statuses.add(status);
+  }
+  assert.deepEqual([...statuses], [201, 429]);
+});

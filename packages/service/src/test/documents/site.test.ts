@@ -126,3 +126,8 @@ test("the search finds pages for contributors by their titles only", async () =>
   assert.equal(forContributors.size, pagesFound.size);
   assert.ok(found.at(-1)?.[0]?.startsWith("/docs/decisions/0018-sweeps#"));
 });
+
+test("the list of packages, which the SBOM has, names the one of the API reference's script", () => {
+  const packages: { name: string }[] = JSON.parse(read("packages.json"));
+  assert.ok(packages.some(({ name }) => name === "@scalar/fastify-api-reference"));
+});

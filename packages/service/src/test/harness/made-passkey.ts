@@ -7,9 +7,16 @@ const sha256 = (data: string | Buffer) => createHash("sha256").update(data).dige
 const bytesOf = (text: string | undefined) => Buffer.from(text ?? "", "base64url");
 /** User present and verified. */
 const flags = 0x05;
+/** The same, and the credential's key follows. */
+const newFlags = 0x45;
+/** An attestation object up to its last member: `fmt` is `none`, `attStmt` is empty, and `authData` of one length byte. */
+const attestationHead = Buffer.from("a363666d74646e6f6e656761747453746d74a068617574684461746158", "hex");
 
-/** A passkey for the pages at `origin`. `sign` returns the credential for a challenge. */
-function madePasskey(origin: string) {
+/**
+ * A passkey for the pages at `origin`. `create` returns the new credential for a challenge, and `sign` the one of a
+ * sign-in.
+ */
+export function madePasskey(origin: string) {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x, y } = publicKey.export({ format: "jwk" });
   // COSE: EC2, ES256, P-256, x and y.
@@ -18,15 +25,34 @@ function madePasskey(origin: string) {
   const credentialId = randomBytes(16).toString("base64url");
   const url = new URL(origin);
   let counter = 0;
+  const clientDataOf = (type: string, challenge: string) =>
+    JSON.stringify({ type, challenge, origin: url.origin, crossOrigin: false });
   return {
     credentialId,
     publicKey: cose,
+    create(challenge: string) {
+      const id = bytesOf(credentialId);
+      const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, cose]);
+      const data = Buffer.concat([sha256(url.hostname), Buffer.from([newFlags]), Buffer.alloc(4), attested]);
+      const attestationObject = Buffer.concat([attestationHead, Buffer.from([data.length]), data]);
+      return {
+        id: credentialId,
+        rawId: credentialId,
+        type: "public-key" as const,
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON: Buffer.from(clientDataOf("webauthn.create", challenge)).toString("base64url"),
+          attestationObject: attestationObject.toString("base64url"),
+          transports: [],
+        },
+      };
+    },
     sign(challenge: string) {
       counter += 1;
       const count = Buffer.alloc(4);
       count.writeUInt32BE(counter);
       const authenticatorData = Buffer.concat([sha256(url.hostname), Buffer.from([flags]), count]);
-      const clientData = JSON.stringify({ type: "webauthn.get", challenge, origin: url.origin, crossOrigin: false });
+      const clientData = clientDataOf("webauthn.get", challenge);
       const signature = sign("sha256", Buffer.concat([authenticatorData, sha256(clientData)]), privateKey);
       return {
         id: credentialId,

@@ -1,8 +1,10 @@
 /** Paths that are written otherwise than the contract's. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { signedIn } from "../harness/dashboard-member.ts";
+import { signedInStaff } from "../harness/console-staff.ts";
+import { cookieOf, signedIn } from "../harness/dashboard-member.ts";
 import { demoKey, sandbox } from "../harness/sandbox.ts";
+import { routesOf } from "../harness/served-routes.ts";
 
 const it = await sandbox();
 const unknown = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
@@ -69,4 +71,39 @@ test("the dashboard answers a malformed uuid like an unknown one", async () => {
   const owner = await signedIn(it);
   const statusOf = async (uuid: string) => (await owner.call("GET", `/api/brands/${uuid}`)).status;
   assert.equal(await statusOf("x"), await statusOf(unknown));
+});
+
+/** Values that no uuid column accepts. */
+const malformedIds = ["x", `${unknown}0`, "%20", "%7B%7D", "a".repeat(150)];
+
+test("no route of a listener breaks down on a malformed id in its path", async () => {
+  const { operatorConsole } = it;
+  assert.ok(operatorConsole !== null);
+  const [owner, staff] = [await signedIn(it), await signedInStaff(it)];
+  const listeners = [
+    { name: "api", routes: routesOf(it.app, "api"), caller: { authorization: demoKey } },
+    { name: "wallet", routes: routesOf(it.wallet, "wallet"), caller: {} },
+    { name: "dashboard", routes: routesOf(it.dashboard, "dashboard"), caller: { cookie: cookieOf(owner.token) } },
+    {
+      name: "console",
+      routes: routesOf(operatorConsole, "dashboard"),
+      caller: { cookie: `countersign-operator=${staff.token}` },
+    },
+  ];
+  const asked: string[] = [];
+  for (const { name, routes, caller } of listeners)
+    for (const { app, method, path } of routes.filter((route) => route.path.includes(":"))) {
+      for (const [index, id] of malformedIds.entries()) {
+        const url = path.replace(/:\w+/g, (one) => (one === ":environment" ? "sandbox" : id));
+        const own = { "sec-fetch-site": "same-origin", ...caller };
+        // Sign-ins are limited by address.
+        const remoteAddress = `127.0.1.${index + 1}`;
+        const { statusCode } = await app.inject({ method, url, headers: own, remoteAddress });
+        assert.ok(statusCode < 500, `${name} ${method} ${url}: ${statusCode}`);
+        assert.ok(name === "wallet" || statusCode !== 401, `${name} ${method} ${url}: the caller is unknown`);
+      }
+      asked.push(`${name} ${path}`);
+    }
+  assert.ok(asked.includes("console /api/console/logos/:request"));
+  assert.ok(asked.length > 60, `${asked.length} routes`);
 });

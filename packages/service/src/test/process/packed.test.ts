@@ -82,6 +82,8 @@ test("the notes of the release are what the changelog says about its version", (
   assert.ok(!notes.includes("\n## "));
 });
 
+/** The package with the script of the API reference, which no bundler reads. */
+const reference = "@scalar/fastify-api-reference";
 type Sbom = { components: { name: string; version: string; licenses: unknown[]; hashes: unknown[] }[] };
 
 test("the SBOM of each package lists what is inside, each with its license and hash", () => {
@@ -90,12 +92,12 @@ test("the SBOM of each package lists what is inside, each with its license and h
     .map((path): Sbom => JSON.parse(readFileSync(join(root, "dist", path), "utf8")));
   assert.deepEqual(sdk.components, []);
   const names = new Set(service.components.map((one) => one.name));
-  for (const inside of ["fastify", "pg", "kysely", "preact", "vue", ...Object.keys(optionalDependencies)])
+  for (const inside of ["fastify", "pg", "kysely", "preact", "vue", reference, ...Object.keys(optionalDependencies)])
     assert.ok(names.has(inside), inside);
   for (const outside of ["vite", "typescript", "playwright-core"]) assert.ok(!names.has(outside), outside);
   for (const { name: of, licenses, hashes } of service.components)
     assert.deepEqual([licenses.length, hashes.length], [1, 1], of);
   const texts = execFileSync("tar", ["-xOzf", tarball, "package/THIRD-PARTY-LICENSES.txt"], { encoding: "utf8" });
-  for (const inside of ["fastify", "pg", "kysely", "preact", "vue"])
+  for (const inside of ["fastify", "pg", "kysely", "preact", "vue", reference])
     assert.match(texts, new RegExp(`^${inside} \\d`, "m"));
 });

@@ -100,7 +100,7 @@ function pairsOf(statements: number): [Fault, Fault][] {
   return isLong ? pairs.filter(inShard) : pairs.slice(from, from + 1);
 }
 
-const hook = "http://127.0.0.1:1/hook";
+const hook = "http://127.0.0.1:2/hook";
 test.before(async () => {
   const { status } = await it.inject({
     method: "POST",

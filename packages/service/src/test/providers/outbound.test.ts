@@ -183,3 +183,14 @@ test("a developer's own command may send to every host that the machine reaches"
     assert.equal((await post(`http://${host}:${port}/`, own)).kind, "answered", host);
   assert.equal(hits, 4);
 });
+
+test("a port that belongs to services without HTTP is rejected when it is defined and when it is used", async () => {
+  for (const other of [0, 22, 25, 53, 110, 143, 465, 587, 636, 993, 2049, 5060, 6000, 6667, 10_080]) {
+    assert.match(String(strict.judge(`https://example.com:${other}/`)), new RegExp(`^must not use port ${other}, `));
+    assert.match(String(demo.judge(`http://localhost:${other}/`)), new RegExp(`^must not use port ${other}, `));
+    const answer = await post(`https://example.com:${other}/`);
+    assert.ok(answer.kind === "failed" && answer.error === "address not allowed", String(other));
+  }
+  for (const usual of [80, 443, 4_443, 5_432, 8_080, 8_443, 65_535])
+    assert.equal(strict.judge(`https://example.com:${usual}/`), null, String(usual));
+});

@@ -1,12 +1,15 @@
 /** A database that a start with DEMO used: without it, nothing of the demo works. */
 import assert from "node:assert/strict";
-import test from "node:test";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import test, { after } from "node:test";
 import { endSeededOwners } from "../../domain/member/end-access.ts";
 import { linkFor, readSignInLink } from "../../domain/member/sign-in.ts";
 import { enterConsoleByLink } from "../../domain/operator/operator-sign-in.ts";
 import { inviteOperator, listOperators, removeSeededOperator } from "../../domain/operator/operators.ts";
 import { demoCustomers, demoOperator } from "../../providers/sandbox/demo.ts";
 import { demoKey, sandbox } from "../harness/sandbox.ts";
+import { dataDir, logLines, run, start, suiteDatabase } from "../harness/service-process.ts";
 
 const it = await sandbox({}, { OPERATOR_PORT: "4003" });
 
@@ -28,4 +31,26 @@ test("the demo's keys, links and operator end, and a new start with DEMO brings 
   assert.equal(await it.endDemo(), 0);
   await it.seedDemo("http://localhost:4001");
   assert.equal(await status(), before);
+});
+
+test("a start without DEMO ends the demo's access before it opens a listener, and logs how much there was", async () => {
+  const [directory, database] = [await dataDir(), await suiteDatabase()];
+  const demo = await start(directory, { ...database, DEMO: "on" });
+  await demo.stop("SIGTERM");
+  // A listener that cannot open shows what was done before it.
+  const taken = createServer();
+  after(() => taken.close());
+  await once(taken.listen(0, "127.0.0.1"), "listening");
+  const address = taken.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const without = { ...database, DATA_DIR: directory, DEMO: "off", LOG_LEVEL: "warn", WALLET_PORT: `${address.port}` };
+  const ended = async () => {
+    const { err } = await run(["start"], without);
+    assert.match(err, /EADDRINUSE/);
+    return logLines({ said: { out: "", err } }).filter(({ msg }) => msg === "the demo's access was ended");
+  };
+  const [line, ...more] = await ended();
+  assert.ok(line !== undefined && "keys" in line && Number(line.keys) > 0);
+  assert.deepEqual(more, []);
+  assert.deepEqual(await ended(), [], "nothing is left");
 });

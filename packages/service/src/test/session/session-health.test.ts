@@ -119,7 +119,7 @@ test("the webhook event is queued when the person decides, not before, and only 
     method: "POST",
     url: `/sandbox/brands/${brand.uuid}/webhooks`,
     headers: { authorization: brand.apiKey, "content-type": "application/json" },
-    payload: JSON.stringify({ url: "http://127.0.0.1:9/hook" }),
+    payload: JSON.stringify({ url: "http://127.0.0.1:2/hook" }),
   });
   const { page } = await shared(brand.api);
   await page.findInsurance({ body: {} });

@@ -38,7 +38,7 @@ async function begin(deliveryUuid: string, realNow: number) {
 async function newDelivery() {
   const { uuid: brandUuid } = await it.brand();
   const { uuid } = await defineEndpoint(deps, brandUuid, {
-    url: "http://127.0.0.1:1/hook",
+    url: "http://127.0.0.1:2/hook",
     authentication: { type: "none" },
   });
   return await sendTest(deps, { uuid });

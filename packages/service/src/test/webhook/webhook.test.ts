@@ -121,7 +121,7 @@ test("does not follow redirects, keeps a webhook after a 410, and retries an unr
     [302, 410, 200],
   );
   assert.equal(received.length, 3);
-  const gone = await define("http://127.0.0.1:1/hook");
+  const gone = await define("http://127.0.0.1:2/hook");
   await happen(gone.brandUuid);
   await it.runJobs();
   const [log] = await delivered(gone.uuid);

@@ -75,7 +75,7 @@ test("at 390 pixels the page does not scroll sideways, and no word of the log is
 
 test("on a tablet a long URL is wrapped, so that no entry is cut", async () => {
   const person = await it.member({ on: "tablet" });
-  const url = `http://localhost:9/${"a/rather/long/address/".repeat(4)}`;
+  const url = `http://localhost:2/${"a/rather/long/address/".repeat(4)}`;
   const webhook = { url, authentication: { type: "none" } };
   const made = await person.member.call("POST", `/api/brands/${uuid}/sandbox/webhooks`, webhook);
   assert.equal(made.status, 201);

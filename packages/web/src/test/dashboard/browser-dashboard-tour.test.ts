@@ -53,7 +53,7 @@ test.before(async () => {
     patch: { networkRules: sampleRules },
   });
   assert.equal(changed.status, 200, JSON.stringify(changed.body));
-  for (const url of ["http://127.0.0.1:9/hook", "http://localhost:9/a/rather/long/address/of/a/receiver?token=abc"]) {
+  for (const url of ["http://127.0.0.1:2/hook", "http://localhost:2/a/rather/long/address/of/a/receiver?token=abc"]) {
     const made = await call("POST", `${base}/webhooks`, { url, authentication: { type: "none" } });
     await call("POST", `${base}/webhooks/${made.body.uuid}/test`);
     await it.runJobs();

@@ -1,0 +1,57 @@
+/** Which texts the console refuses because they name a person, and which numbers stay allowed. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { namesPerson } from "../console/personal.ts";
+
+const digitsIn = (text: string, zero: number) =>
+  text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+const zeros = { Arabic: 0x660, Persian: 0x6f0, Devanagari: 0x966, "full width": 0xff10, mathematical: 0x1d7d8 };
+
+test("an SSN is found in a row, in its groups, and with any separator", () => {
+  const gaps = ["", " ", "-", " - ", "_", ",", ", ", ":", ".", "/", "\u2013", "\u2011", "\u00a0", "\u200b", "\u2028"];
+  for (const gap of gaps) assert.ok(namesPerson(`SSN ${["078", "05", "1120"].join(gap)}`), JSON.stringify(gap));
+  for (const text of [
+    "SSN078051120",
+    "0 7 8 0 5 1 1 2 0",
+    "078 051 120",
+    "it is (078) 05 1120.",
+    "Case 4711: 078-05-1120",
+  ])
+    assert.ok(namesPerson(text), text);
+});
+
+test("a US phone number is found in a row, in its groups, and with what people dial before it", () => {
+  for (const text of [
+    "02125550110",
+    "0 212 555 0110",
+    "0012125550110",
+    "+1 (212) 555-0110",
+    "1.212.555.0110",
+    "2125550110x",
+  ])
+    assert.ok(namesPerson(`call ${text}`), text);
+  assert.ok(namesPerson("21 25 55 01 10"));
+});
+
+test("digits of other scripts count as digits", () => {
+  for (const [script, zero] of Object.entries(zeros))
+    for (const number of ["078-05-1120", "078051120", "2125550110"])
+      assert.ok(namesPerson(digitsIn(number, zero)), `${script} ${number}`);
+});
+
+test("case numbers, dates, amounts and UUIDs are allowed", () => {
+  const allowed = [
+    ...["Case 4711", "INC-20260112", "Ticket 20261130-000412", "#1650253", "Case 4711, 12345"],
+    ...[
+      "2026-12-01 18:30",
+      "12/31/26 18:30:15",
+      "31.12.26 18:30",
+      "Case 1, 2026-01-12",
+      "1,250,000 texts",
+      "port 65535",
+    ],
+    ...["000-12-3456", "666-12-3456", "078-00-1120", "078-05-0000", "Case 1234567890"],
+    ...["12345678-1234-4123-8123-123456789012", "078051120-0780-4780-8780-078051120780".slice(1)],
+  ];
+  for (const text of allowed) assert.ok(!namesPerson(text), text);
+});
