@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { deviceNow } from "../../ui/now.ts";
 import { useLanguage } from "../language.tsx";
 import { accountApi, type Erased } from "./account-api.ts";
-import { AccountFrame, FailedScreen, SignOut, useAccountWords } from "./account-frame.tsx";
+import { AccountFrame, FailedScreen, SignOut } from "./account-frame.tsx";
 import { home, marginMs, type Screen, type State } from "./account-state.ts";
 import { BrandScreen } from "./brand.tsx";
 import { DevicesScreen } from "./devices.tsx";
