@@ -4,7 +4,7 @@ import type { Server } from "./compose/database.ts";
 import type { Group } from "./compose/resources.ts";
 import { type Composed, compose } from "./compose/service.ts";
 import type { Config, Role } from "./config/config.ts";
-import { endSeededOwners } from "./domain/member/end-access.ts";
+import { endSeededMembers } from "./domain/member/end-access.ts";
 import { seedOwners } from "./domain/member/member.ts";
 import { removeSeededOperator } from "./domain/operator/operators.ts";
 import type { Log } from "./log.ts";
@@ -108,14 +108,15 @@ async function listenAll(
 }
 
 /**
- * Ends what an earlier start with DEMO left in this database, before a listener answers: its keys are public, and its
- * people are nobody's.
+ * Ends what an earlier start with DEMO left in this database, before a listener answers: its keys are public, so
+ * anybody may have made what belongs to its accounts.
  */
 async function endDemoOf({ sandbox, accounts }: Pick<Composed, "sandbox" | "accounts">, log: Log): Promise<void> {
-  const keys = await sandbox.endDemo();
-  const access = await endSeededOwners(accounts, demoCustomers);
+  const { keys, brands } = await sandbox.endDemo();
+  const access = await endSeededMembers(accounts, demoCustomers);
   const operators = await removeSeededOperator(accounts, demoOperator.email);
-  if (keys + access + operators > 0) log.warn("the demo's access was ended", { keys, access, operators });
+  if (keys + brands + access + operators > 0)
+    log.warn("the demo's access was ended", { keys, brands, access, operators });
 }
 
 /** A machine without IPv6 has no `::`, which means all addresses. There, those of IPv4 are all. */

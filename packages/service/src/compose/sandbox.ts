@@ -42,7 +42,7 @@ export type Sandbox = Environment & {
   /** Creates the demo brands. Their stored URLs contain the wallet's URL, which depends on its port. */
   seedDemo(walletUrl: string): Promise<void>;
   /** Ends the keys of demo brands that an earlier start with DEMO created. Returns how many there were. */
-  endDemo(): Promise<number>;
+  endDemo(): ReturnType<typeof endSeeded>;
   controls: Controls;
 };
 /** Ports that a test replaces with fakes. */
@@ -90,7 +90,8 @@ export async function composeSandbox(
       demo = all.map((brand) => ({ ...brand, settings: brand.settings(walletUrl) }));
       await seed(admin, { customers: demoCustomers, brands: demo });
     },
-    endDemo: () => endSeeded(admin, [...demoBrands, ...Object.values(stageBrands)]),
+    endDemo: () =>
+      endSeeded(admin, { customers: demoCustomers, brands: [...demoBrands, ...Object.values(stageBrands)] }),
     async close() {
       await wipes.stop();
       await environment.close();

@@ -134,25 +134,29 @@ export async function updateKey(
     .execute();
 }
 
+/** Whether a key is stored, also a revoked one. */
+export async function hasKey(reader: HomeReader, apiKey: string): Promise<boolean> {
+  const found = reader.selectFrom("api_key").select("uuid").where("hash", "=", hashApiKey(apiKey));
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
 /**
- * Ends the working keys of brands. Deletes those that a start can seed again, and revokes the others. Returns how many
- * there were.
+ * Ends the working keys of brands in all environments. Deletes those that a start can seed again, and revokes the others.
+ * Returns how many there were.
  */
 export async function endKeysOf(
-  { environment, clock }: Pick<Deps, "environment" | "clock">,
+  { clock }: Pick<Deps, "clock">,
   trx: HomeTrx,
   { brands, seeded }: { brands: readonly string[]; seeded: readonly string[] },
 ): Promise<number> {
   const deleted = await trx
     .deleteFrom("api_key")
-    .where("environment", "=", environment)
     .where("hash", "in", seeded.map(hashApiKey))
     .where("revoked_at", "is", null)
     .executeTakeFirst();
   const revoked = await trx
     .updateTable("api_key")
     .set({ revoked_at: clock.now() })
-    .where("environment", "=", environment)
     .where("brand_uuid", "in", brands)
     .where("revoked_at", "is", null)
     .executeTakeFirst();

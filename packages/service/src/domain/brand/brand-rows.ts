@@ -282,7 +282,7 @@ export type BrandState = {
   customer: string;
   name: string;
   createdAt: number;
-  environment: string;
+  environment: Environment;
   version: number;
   mode: BrandMode;
   externalName: string;
@@ -302,7 +302,8 @@ export async function listBrandStates(reader: HomeReader, customerUuid: string |
         .onRef("brand_mode.environment", "=", "brand_settings.environment"),
     )
     .select(["brand.uuid", "brand.name", "brand.created_at as createdAt", "brand.customer_uuid as customer"])
-    .select(["brand_settings.environment", "brand_settings.version", "brand_mode.mode"])
+    .select(["brand_settings.version", "brand_mode.mode"])
+    .select(sql<Environment>`brand_settings.environment`.as("environment"))
     .select(sql<string>`settings ->> 'externalName'`.as("externalName"))
     .select(sql<IntegrationType>`settings ->> 'integrationType'`.as("integrationType"))
     .orderBy("brand.uuid")

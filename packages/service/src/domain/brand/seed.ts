@@ -1,6 +1,6 @@
 import { approvals, type IntegrationType } from "@countersign/contract/brand";
-import { endKeysOf } from "./api-key-rows.ts";
-import { findBrand } from "./brand-rows.ts";
+import { endKeysOf, hasKey } from "./api-key-rows.ts";
+import { findBrand, listBrandStates, setBrandMode } from "./brand-rows.ts";
 import {
   type AdminDeps,
   changeBrands,
@@ -8,6 +8,7 @@ import {
   createBrand,
   createCustomer,
   replaceSettings,
+  setMode,
 } from "./manage.ts";
 
 /** The customers and brands that a new environment starts with. */
@@ -21,29 +22,44 @@ export type SeedBrand = {
   settings: Record<string, unknown>;
 };
 
-/** Creates what is missing. Existing customers and brands keep their changes. */
+/** Creates what is missing, and opens what `endSeeded` closed. Existing customers and brands keep their changes. */
 export async function seed(
   deps: AdminDeps,
   input: { customers: readonly SeedCustomer[]; brands: readonly SeedBrand[] },
 ): Promise<void> {
   for (const customer of input.customers) await createCustomer(deps, customer);
   for (const brand of input.brands) {
+    const isNew = !(await hasKey(deps.home, brand.apiKey));
     await createBrand(deps, {
       ...brand,
       settings: { ...brand.settings, integrationType: brand.integrationType },
       approvals,
     });
+    const stored = isNew ? await findBrand(deps.home, deps.environment, brand.uuid) : null;
+    if (stored?.mode === "stopped") await setMode(deps, { brandUuid: brand.uuid, mode: "active" });
     await followPorts(deps, brand);
   }
 }
 
-/** Ends the keys of seeded brands, which are public. `seed` creates the seeded ones again. */
+/**
+ * Ends the keys of seeded customers and stops their brands, in all environments: the seeded keys are public, so anybody
+ * may have made the others. Returns how many keys and brands there were.
+ */
 export async function endSeeded(
   deps: AdminDeps,
-  brands: readonly Pick<SeedBrand, "uuid" | "apiKey">[],
-): Promise<number> {
-  const which = { brands: brands.map(({ uuid }) => uuid), seeded: brands.map(({ apiKey }) => apiKey) };
-  return await changeBrands(deps, (trx) => endKeysOf(deps, trx, which));
+  seeded: { customers: readonly Pick<SeedCustomer, "uuid">[]; brands: readonly Pick<SeedBrand, "apiKey">[] },
+): Promise<{ keys: number; brands: number }> {
+  return await changeBrands(deps, async (trx) => {
+    const states = (await Promise.all(seeded.customers.map(({ uuid }) => listBrandStates(trx, uuid)))).flat();
+    if (states.length === 0) return { keys: 0, brands: 0 };
+    const brands = [...new Set(states.map(({ uuid }) => uuid))];
+    const keys = await endKeysOf(deps, trx, { brands, seeded: seeded.brands.map(({ apiKey }) => apiKey) });
+    const open = states.filter(({ mode }) => mode !== "stopped");
+    const now = deps.clock.now();
+    for (const { uuid: brandUuid, environment } of open)
+      await setBrandMode(trx, { brandUuid, environment, mode: "stopped", now });
+    return { keys, brands: open.length };
+  });
 }
 
 /** Updates the default redirect of a seeded brand if the service now uses another port for the same page. */

@@ -6,7 +6,15 @@ import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import { post } from "./mail.ts";
 import { deleteMailsTo } from "./mail-rows.ts";
-import { findByEmail, findMember, lockInvited, lockMember, type Member, setRemoved } from "./member-rows.ts";
+import {
+  findByEmail,
+  findMember,
+  listMembers,
+  lockInvited,
+  lockMember,
+  type Member,
+  setRemoved,
+} from "./member-rows.ts";
 import { endSessionsOf } from "./member-session-rows.ts";
 import { writeRemoved } from "./passkey.ts";
 import { deletePasskeysOf } from "./passkey-rows.ts";
@@ -83,25 +91,32 @@ async function endAccessTo(deps: AccountDeps, member: Member): Promise<EndedAcce
   return ended;
 }
 
-/** Ends the access of owners that a start with DEMO created. Returns how much there was. */
-export async function endSeededOwners(
+/**
+ * Ends the access of everyone in the accounts that a start with DEMO created, and removes whom others invited there.
+ * Returns how much there was.
+ */
+export async function endSeededMembers(
   deps: AccountDeps,
   customers: readonly { uuid: string; email: string }[],
 ): Promise<number> {
-  let count = 0;
-  for (const { uuid: customerUuid, email } of customers) {
-    const owner = await findByEmail(deps, deps.home, { email, joined: true });
-    if (owner?.customerUuid !== customerUuid) continue;
-    count += await deps.home.inTransaction(async (trx) => {
-      await lockCustomer(trx, customerUuid);
-      const by = operatorOn(deps, customerUuid);
-      const { sessions, passkeys, invitations } = await endAccess(deps, trx, by, owner);
-      const ended = sessions + passkeys + invitations;
-      if (ended > 0) await recordChange(deps, trx, by, { action: "session.ended", aboutMember: owner.uuid });
-      return ended;
+  const each = customers.map(async ({ uuid, email }) => {
+    return await deps.home.inTransaction(async (trx) => {
+      await lockCustomer(trx, uuid);
+      const by = operatorOn(deps, uuid);
+      let count = 0;
+      for (const member of await listMembers(deps, trx, uuid)) {
+        const { sessions, passkeys, invitations } = await endAccess(deps, trx, by, member);
+        const isSeeded = member.email === email;
+        const ended = sessions + passkeys + invitations + (isSeeded ? 0 : 1);
+        count += ended;
+        const action = isSeeded ? "session.ended" : "member.removed";
+        if (ended > 0) await recordChange(deps, trx, by, { action, aboutMember: member.uuid });
+        if (!isSeeded) await eraseMember(deps, trx, member.uuid);
+      }
+      return count;
     });
-  }
-  return count;
+  });
+  return (await Promise.all(each)).reduce((sum, count) => sum + count, 0);
 }
 
 /** Removes a member for the operator, also the only owner of an account. */

@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import test, { after } from "node:test";
-import { endSeededOwners } from "../../domain/member/end-access.ts";
+import { endSeededMembers } from "../../domain/member/end-access.ts";
 import { linkFor, readSignInLink } from "../../domain/member/sign-in.ts";
 import { enterConsoleByLink } from "../../domain/operator/operator-sign-in.ts";
 import { inviteOperator, listOperators, removeSeededOperator } from "../../domain/operator/operators.ts";
 import { demoCustomers, demoOperator } from "../../providers/sandbox/demo.ts";
-import { demoKey, sandbox } from "../harness/sandbox.ts";
+import { signedIn } from "../harness/dashboard-member.ts";
+import { authorizePath, pkce, redirectUri, requestOf } from "../harness/openid.ts";
+import { demoKey, refusal, sandbox } from "../harness/sandbox.ts";
 import { dataDir, logLines, run, start, suiteDatabase } from "../harness/service-process.ts";
 
 const it = await sandbox({}, { OPERATOR_PORT: "4003" });
@@ -20,17 +22,33 @@ test("the demo's keys, links and operator end, and a new start with DEMO brings 
     (await it.inject({ method: "GET", url: "/sandbox/messages", headers: { authorization: demoKey } })).status;
   const before = await status();
   assert.equal(before, 200);
-  assert.ok((await it.endDemo()) > 0);
-  await endSeededOwners(it.accounts, demoCustomers);
+  assert.ok((await it.endDemo()).keys > 0);
+  await endSeededMembers(it.accounts, demoCustomers);
   await removeSeededOperator(it.accounts, demoOperator.email);
   assert.equal(await status(), 401);
   assert.equal(await readSignInLink(it.accounts, link), null);
   const from = { requestId: it.deps.random.uuid(), call: "a test", device: "A test" };
   assert.equal((await enterConsoleByLink(it.accounts, invitation, from)).kind, "over");
   assert.deepEqual(await listOperators(it.accounts), []);
-  assert.equal(await it.endDemo(), 0);
+  assert.deepEqual(await it.endDemo(), { keys: 0, brands: 0 });
   await it.seedDemo("http://localhost:4001");
   assert.equal(await status(), before);
+});
+
+test("what was made with the demo's keys and by its owner ends, too: brands, their keys and clients, and members", async () => {
+  const made = await it.brand({ openid: { redirectUris: [redirectUri] } });
+  const invited = await signedIn(it, { role: "owner", customerUuid: demoCustomers[0].uuid });
+  assert.equal((await invited.call("GET", "/api/me")).status, 200);
+  const authorize = authorizePath(requestOf({ clientId: made.uuid }, pkce().challenge));
+  const begun = async () => (await it.wallet.inject({ url: authorize })).statusCode;
+  assert.equal(await begun(), 303);
+  await it.endDemo();
+  await endSeededMembers(it.accounts, demoCustomers);
+  assert.equal((await invited.call("GET", "/api/me")).status, 401);
+  assert.equal((await refusal(made.api.createOneClick({ body: { phone: "+12125550010" } }))).status, 401);
+  assert.notEqual(await begun(), 303);
+  await it.seedDemo("http://localhost:4001");
+  await it.as(demoKey).createOneClick({ body: { phone: "+12125550010" } });
 });
 
 test("a start without DEMO ends the demo's access before it opens a listener, and logs how much there was", async () => {
