@@ -241,7 +241,7 @@ export type CountersignApi = {
    * and checked with the payer if `checkAfterAutofill` is on. With `memberId` and `payer`, that plan is checked.
    * `identityUuid` takes the person's data from your 1-Click; members of this request override it.
    *
-   * Errors: ERR001, OCE015.
+   * Errors: ERR001, OCE015, OCE019.
    */
   createHealthLookup(
     body: HealthRequest,

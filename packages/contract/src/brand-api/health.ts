@@ -312,7 +312,7 @@ export const createHealthLookup = forBrands("createHealthLookup", "POST /1-click
     status: described(HealthStatus, "The state of the lookup."),
   }),
   status: 201,
-  errors: ["ERR001", "OCE015"],
+  errors: ["ERR001", "OCE015", "OCE019"],
   refusals: [403],
   example: {
     body: {

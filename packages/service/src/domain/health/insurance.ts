@@ -2,15 +2,13 @@
  * A person's insurance, after they shared their details: the lookup, the plans that it finds, and the person's choice.
  * The brand gets no plan and no event until the person has decided.
  */
-import { givenChallenges } from "@countersign/contract/errors";
 import type { HealthPlan } from "@countersign/contract/health";
 import type { Reader } from "../../store/database.ts";
 import { consentTo, recordConsent } from "../audit/consent.ts";
 import { withParameter } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
-import { fail, invalid } from "../failure.ts";
+import { invalid } from "../failure.ts";
 import { journeys } from "../journey.ts";
-import { countUncompared } from "../signup/challenges.ts";
 import type { OneClickFacts } from "../signup/one-click.ts";
 import { changeFacts, findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
 import type { PageStep } from "../signup/page/advance.ts";
@@ -24,7 +22,7 @@ import { releaseResult } from "./outcome.ts";
 import { deletePaidCalls } from "./paid-call-rows.ts";
 import { payersById } from "./payers.ts";
 import { typedPlan, withoutMember } from "./plan.ts";
-import { changedDetails, type HealthAsk, type Hydrated, hydrate, type NamedBy, startLookup } from "./request.ts";
+import { changedDetails, type HealthAsk, hydrate, type NamedBy, startLookup } from "./request.ts";
 import { memberIdOf } from "./x12/compose.ts";
 
 /** The details that a lookup starts with, as the brand knows them. The birth year is masked. */
@@ -105,24 +103,7 @@ export async function findInsurance(deps: Deps, page: Page, ask: HealthAsk): Pro
   const refused = given.filter((detail) => hydrated.sourced.includes(detail));
   if (refused.length > 0)
     throw invalid(refused.map((detail) => ({ path: `body.${detail}`, message: "Use the value that was shared." })));
-  await countTypedBirthDate(deps, page, { typed: ask.birthDate, hydrated });
   await startLookup(deps, caller, { ...ask, identityUuid: oneClick.uuid }, { startedByPerson: true });
-}
-
-/**
- * Counts a typed birth date as an attempt at the challenge: a payer finds plans only with the right one, so a search
- * would otherwise answer guesses. Throws OCE019 if no attempts are left.
- */
-async function countTypedBirthDate(
-  deps: Deps,
-  { caller, oneClick }: Page,
-  { typed, hydrated }: { typed: string | undefined; hydrated: Hydrated },
-): Promise<void> {
-  const birthDate = typed ?? (hydrated.hasTypedBirthDate ? hydrated.person.birthDate : undefined);
-  const given = givenChallenges({ birthDate });
-  const { phone } = oneClick.facts;
-  const exceeded = await countUncompared(deps, { brandUuid: caller.brand.uuid, phone, given });
-  if (exceeded.length > 0) throw fail("OCE019", { inputAttemptsExceeded: exceeded });
 }
 
 /** Whether a page has reached its insurance step and the person has not skipped it. */

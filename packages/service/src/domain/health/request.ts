@@ -1,4 +1,5 @@
 import type { CredentialType } from "@countersign/contract/credential";
+import { givenChallenges } from "@countersign/contract/errors";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import { recordAudit } from "../audit/record.ts";
@@ -9,8 +10,9 @@ import { fail, invalid, type Problem, refuse } from "../failure.ts";
 import { isNpi, npiWords } from "../npi.ts";
 import { readPerson } from "../person.ts";
 import { lockPeopleForKeyShare } from "../person-rows.ts";
-import type { InsuredPerson, SourcedCredential } from "../ports.ts";
+import type { InsuredPerson, Phone, SourcedCredential } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
+import { countUncompared } from "../signup/challenges.ts";
 import type { StoredOneClick } from "../signup/one-click.ts";
 import { findOneClickForKey } from "../signup/one-click-for-key.ts";
 import { findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
@@ -71,6 +73,7 @@ export async function startLookup(
   const problems = shapeProblems(deps, ask);
   if (problems.length > 0) throw invalid(problems);
   const hydrated = ask.identityUuid === undefined ? null : await hydrate(deps, caller, ask.identityUuid);
+  if (hydrated !== null) await countGuess(deps, caller, hydrated, ask.birthDate);
   const question: HealthQuestion = {
     ...(ask.externalReference === undefined ? {} : { externalReference: ask.externalReference }),
     person: withRequiredDetails(personOf(ask, hydrated)),
@@ -89,6 +92,18 @@ export async function startLookup(
     })),
   };
   return await storeLookup(deps, caller, { question, hydrated, startedByPerson });
+}
+
+/**
+ * Counts a birth date that no source gave as an attempt at the challenge: a payer finds plans only with the right one, so
+ * a search would otherwise answer guesses. Throws OCE019 if no attempts are left.
+ */
+async function countGuess(deps: Deps, caller: Caller, hydrated: Hydrated, named: string | undefined): Promise<void> {
+  const { phone, sourced, hasTypedBirthDate, person } = hydrated;
+  if (sourced.includes("birthDate")) return;
+  const given = givenChallenges({ birthDate: named ?? (hasTypedBirthDate ? person.birthDate : undefined) });
+  const exceeded = await countUncompared(deps, { brandUuid: caller.brand.uuid, phone, given });
+  if (exceeded.length > 0) throw fail("OCE019", { inputAttemptsExceeded: exceeded });
 }
 
 type NewLookup = { question: HealthQuestion; hydrated: Hydrated | null; startedByPerson: boolean };
@@ -266,6 +281,7 @@ export type NamedBy = "firstName" | "lastName" | "birthDate";
 export type Hydrated = {
   personUuid: string;
   oneClickUuid: string;
+  phone: Phone;
   person: InsuredPerson;
   sourced: NamedBy[];
   hasTypedBirthDate: boolean;
@@ -307,6 +323,7 @@ export async function hydrate(deps: Deps, caller: Caller, identityUuid: string):
   return {
     personUuid: oneClick.personUuid,
     oneClickUuid: oneClick.uuid,
+    phone: oneClick.facts.phone,
     person: { ...name, ...single, ...(Object.keys(address).length === 0 ? {} : { address }) },
     sourced: [
       ...(isSourced("FirstNameCredential") ? (["firstName"] as const) : []),
