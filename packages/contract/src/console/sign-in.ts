@@ -56,6 +56,9 @@ export const signOperatorInByOpenId = open("signOperatorInByOpenId", "POST /api/
   refusals: [404],
 });
 
+/** The header in which a page names the person whom it shows, by `uuid`, as `memberHeader` does in the dashboard. */
+export const operatorHeader = "countersign-operator";
+
 const ConsoleMe = t.Object({
   operator: t.Object({ uuid: Uuid, name: t.String(), email: t.String(), role: OperatorRole }),
   /** Whether this session may only add a passkey, because it began with an invitation's link. */

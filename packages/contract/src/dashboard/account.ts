@@ -12,6 +12,12 @@ export const Name = (maxLength: number) =>
   t.String({ minLength: 1, maxLength, pattern: "^[^\\s\\p{Cc}]([^\\p{Cc}]*[^\\s\\p{Cc}])?$" });
 const MaybeName = t.String({ maxLength: 100 });
 
+/**
+ * The header in which a page names the member whom it shows, by `uuid`. The cookie may belong to another member by now,
+ * who signed in in another tab. A call without it comes from no such page.
+ */
+export const memberHeader = "countersign-member";
+
 const Me = t.Object({
   member: t.Object({ uuid: Uuid, name: t.String(), email: t.String(), role: MemberRole }),
   customer: t.Object({

@@ -21,3 +21,13 @@ export function assertOwnPage({ method, headers }: FastifyRequest, { name, url }
         : URL.canParse(origin) && new URL(origin).host === host;
   if (!isOwn) throw refuse(403, `Only the ${name}'s own pages can send this request.`);
 }
+
+/**
+ * Refuses a call of a page that names someone else than who is signed in: the cookie belongs to the whole browser, and
+ * another person may have signed in in another tab. By the answer's header, the page knows this from other conflicts.
+ */
+export function assertShows({ headers }: FastifyRequest, header: string, uuid: string): void {
+  const named = headers[header];
+  if (named !== undefined && named !== uuid)
+    throw refuse(409, "Someone else is signed in in this browser.", { [header]: "other" });
+}

@@ -15,7 +15,7 @@ export type Options<Trouble> = {
   credentials: "omit" | "same-origin";
   deadlineMs: number;
   /** Describes an error response. */
-  troubleOf(status: number, answer: unknown): Trouble;
+  troubleOf(status: number, answer: unknown, headers: Headers): Trouble;
   /** Further headers of every call. */
   headers?(): Record<string, string>;
   /** Runs after a failed call, before its outcome is returned. */
@@ -81,7 +81,7 @@ async function send<Trouble>(
     const answer: unknown = await response.json();
     return response.ok
       ? { kind: "ok", value: answer }
-      : { kind: "trouble", trouble: troubleOf(response.status, answer) };
+      : { kind: "trouble", trouble: troubleOf(response.status, answer, response.headers) };
   } catch {
     return { kind: "trouble", trouble: lost };
   }

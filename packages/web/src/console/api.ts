@@ -1,11 +1,10 @@
 /** The calls of the operator's console. */
+import type { operatorHeader } from "@countersign/contract/console";
 import { browserClient } from "../api/client.ts";
-import { type Trouble, troubleOf } from "../dashboard/api.ts";
+import { optionsWith, type Trouble } from "../dashboard/api.ts";
 import { type Endpoints, endpoints } from "./endpoints.ts";
 
-export const api = browserClient<Endpoints, Trouble>(endpoints, {
-  credentials: "same-origin",
-  deadlineMs: 20_000,
-  troubleOf,
-  lost: { kind: "lost", message: "", problems: [] },
-});
+// The contract's module is too large for a browser, so only its type is used.
+const header: typeof operatorHeader = "countersign-operator";
+
+export const api = browserClient<Endpoints, Trouble>(endpoints, optionsWith(header));

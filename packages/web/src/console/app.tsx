@@ -38,7 +38,10 @@ const OwnScreen = lazyPage(async () => (await import("./operators.tsx")).OwnScre
 /** Shows the sign-in screen, or the page for the URL. */
 export function App() {
   const path = usePath();
-  const { shown, reload, signedOut } = useSignedIn(() => api.readConsoleMe());
+  const { shown, reload, enter, signedOut } = useSignedIn({
+    readMe: () => api.readConsoleMe(),
+    uuidOf: ({ operator }) => operator.uuid,
+  });
   useEffect(() => {
     if (shown.kind === "in" && path.startsWith("/sign-in") && window.location.hash === "") goInstead("/");
   }, [shown, path]);
@@ -51,7 +54,7 @@ export function App() {
         <Button label={words.tryAgain} look="main" onClick={() => void reload()} />
       </Card>
     );
-  if (shown.kind === "out" || path.startsWith("/sign-in")) return <SignInScreen onSignedIn={reload} />;
+  if (shown.kind === "out" || path.startsWith("/sign-in")) return <SignInScreen onSignedIn={enter} />;
   if (shown.me.needsPasskey) return <AddPasskey onAdded={reload} />;
   const page = pages.find((one) => one.path === path);
   const brand = match("/brands/:uuid", path)?.uuid;

@@ -6,6 +6,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Notice } from "../dashboard/controls/controls.tsx";
 import { IconButton, MenuSheet } from "../dashboard/frame/menu-sheet.tsx";
 import { Link } from "../dashboard/frame/navigation.tsx";
+import { SomeoneElseNotice } from "../dashboard/frame/someone-else.tsx";
 import { words } from "../dashboard/words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { ProductMark } from "../ui/mark.tsx";
@@ -63,6 +64,7 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
         </MenuSheet>
       ) : null}
       <div class="content">
+        <SomeoneElseNotice />
         {isStillIn ? <Notice kind="bad">{say.stillSignedIn}</Notice> : null}
         {children}
       </div>

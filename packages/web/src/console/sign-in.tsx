@@ -7,6 +7,7 @@ import { Notice, TroubleNotice } from "../dashboard/controls/controls.tsx";
 import { CopyBlock } from "../dashboard/controls/copy.tsx";
 import { goInstead } from "../dashboard/frame/navigation.tsx";
 import { useAction } from "../dashboard/frame/page.tsx";
+import { SomeoneElseNotice } from "../dashboard/frame/someone-else.tsx";
 import { Card } from "../dashboard/sign-in/card.tsx";
 import { begunKey, hasOpenId, openIdReturned, takeBegun } from "../dashboard/sign-in/openid.ts";
 import { askPasskey, createPasskey, passkeysWork } from "../dashboard/sign-in/passkey.ts";
@@ -188,6 +189,7 @@ function ByOpenId({ query, onSignedIn, onOther }: OtherProps & { query: string }
 export function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
   return (
     <ConsoleCard name="addPasskey" title={say.addTitle} lead={say.addLead}>
+      <SomeoneElseNotice />
       <CreatePasskey onAdded={onAdded} />
     </ConsoleCard>
   );

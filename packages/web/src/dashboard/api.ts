@@ -1,9 +1,11 @@
 import type { CallInput } from "@countersign/contract/client";
+import type { memberHeader } from "@countersign/contract/dashboard";
 import {
   type Outcome as AnyOutcome,
   browserClient,
   errorData,
   isRecord,
+  type Options,
   type Problem,
   problemsIn,
 } from "../api/client.ts";
@@ -11,8 +13,8 @@ import { type Endpoints, endpoints } from "./endpoints.ts";
 
 /** Why a call failed. */
 export type Trouble = {
-  /** `changed`: another member saved first. `lost`: no connection. */
-  kind: "signedOut" | "forbidden" | "missing" | "changed" | "invalid" | "busy" | "away" | "lost" | "broken";
+  /** `changed`: another member saved first. `other`: someone else is signed in by now. `lost`: no connection. */
+  kind: "signedOut" | "other" | "forbidden" | "missing" | "changed" | "invalid" | "busy" | "away" | "lost" | "broken";
   message: string;
   /** The invalid members, by path in the body. */
   problems: Problem[];
@@ -39,12 +41,36 @@ export function isBelow(path: string, member: string): boolean {
   return path === member || path.startsWith(`${member}.`);
 }
 
-const client = browserClient<Endpoints, Trouble>(endpoints, {
+/** The person whom the page shows, by uuid. */
+let shownUuid: string | null = null;
+
+/** Every call names this person from now on, so that none acts as someone who signed in in another tab. */
+export function nameShown(uuid: string): void {
+  shownUuid = uuid;
+}
+
+/** Begins a call that names nobody, to read who has just signed in on this page. */
+export function askUnnamed<Value>(ask: () => Promise<Value>): Promise<Value> {
+  const named = shownUuid;
+  shownUuid = null;
+  const asked = ask();
+  shownUuid = named;
+  return asked;
+}
+
+/** How the dashboard and the console call. `header`: in which a call names the person whom the page shows. */
+export const optionsWith = (header: string): Options<Trouble> => ({
   credentials: "same-origin",
+  headers: (): Record<string, string> => (shownUuid === null ? {} : { [header]: shownUuid }),
   deadlineMs: 20_000,
-  troubleOf,
+  // Only the answer that the session is someone else's has this header.
+  troubleOf: (status, answer, headers) => troubleOf(status, answer, headers.has(header)),
   lost: { kind: "lost", message: "", problems: [] },
 });
+
+// The contract's module is too large for a browser, so only its type is used.
+const header: typeof memberHeader = "countersign-member";
+const client = browserClient<Endpoints, Trouble>(endpoints, optionsWith(header));
 
 /** The calls of the dashboard, by the names of their endpoints in the contract. */
 export const api = {
@@ -54,10 +80,11 @@ export const api = {
     client.putLogo(Object.assign(input, { body: image })),
 };
 
-let onSignedOut: () => void = () => {};
-/** Registers a listener for calls that fail because the session has ended. */
-export function whenSignedOut(listener: () => void): void {
-  onSignedOut = listener;
+type Listeners = { signedOut(): void; other(): void };
+let listeners: Listeners = { signedOut() {}, other() {} };
+/** Registers listeners for calls that fail because the session has ended, or because it is someone else's by now. */
+export function whenRefused(next: Listeners): void {
+  listeners = next;
 }
 
 const kinds: Readonly<Record<number, Trouble["kind"]>> = {
@@ -72,13 +99,14 @@ const kinds: Readonly<Record<number, Trouble["kind"]>> = {
   503: "away",
 };
 
-export function troubleOf(status: number, answer: unknown): Trouble {
-  if (status === 401) onSignedOut();
+function troubleOf(status: number, answer: unknown, isOther: boolean): Trouble {
+  if (status === 401) listeners.signedOut();
+  if (isOther) listeners.other();
   const message = isRecord(answer) && typeof answer.message === "string" ? answer.message : "";
   const problems = problemsIn(errorData(answer)).map((one) => ({
     path: one.path.replace(/^(body|settings)(\.|$)/, ""),
     // Remove the code in front of a network rule's problem. It is for programs.
     message: one.message.replace(/^[A-Z_]+: /, ""),
   }));
-  return { kind: kinds[status] ?? "broken", message, problems };
+  return { kind: isOther ? "other" : (kinds[status] ?? "broken"), message, problems };
 }

@@ -17,7 +17,10 @@ const securityPath = "/me";
 /** Shows the sign-in screen, or the page for the URL. */
 export function App() {
   const path = usePath();
-  const { shown, reload, signedOut } = useSignedIn(() => api.readMe());
+  const { shown, reload, enter, signedOut } = useSignedIn({
+    readMe: () => api.readMe(),
+    uuidOf: ({ member }) => member.uuid,
+  });
   useEffect(() => {
     if (shown.kind === "in" && path === "/sign-in" && window.location.hash === "") goInstead(startPath);
     // The service refuses all other calls until the member has a passkey.
@@ -35,7 +38,7 @@ export function App() {
         </main>
       </div>
     );
-  if (shown.kind === "out" || path === "/sign-in") return <SignInPage onSignedIn={reload} />;
+  if (shown.kind === "out" || path === "/sign-in") return <SignInPage onSignedIn={enter} />;
   return (
     <Shell me={shown.me} path={path} onSignedOut={signedOut}>
       <CurrentPage me={shown.me} path={path} reloadMe={reload} />

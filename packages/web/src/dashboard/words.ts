@@ -93,6 +93,7 @@ export const words = {
   fix: (count: number) => (count === 1 ? "Fix the field that is marked." : `Fix ${count} fields.`),
   trouble: {
     signedOut: "You are signed out.",
+    other: "Someone else is signed in here now. Nothing was changed.",
     forbidden: "Your role does not allow this.",
     missing: "There is nothing here. It may have been removed, or the address is wrong.",
     changed: "Someone changed this after you opened it.",

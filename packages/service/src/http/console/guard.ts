@@ -4,6 +4,7 @@ import type { Environment } from "@countersign/contract/brand";
 import {
   beginOperatorPasskey,
   finishOperatorPasskey,
+  operatorHeader,
   readConsoleMe,
   signOperatorOut,
 } from "@countersign/contract/console";
@@ -26,7 +27,7 @@ import { callOf } from "../changes.ts";
 import { deviceName } from "../device-name.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
-import { assertOwnPage } from "../own-page.ts";
+import { assertOwnPage, assertShows } from "../own-page.ts";
 import { sessionCookie } from "../session-cookie.ts";
 import type { VendorFigures } from "../vendor-figures.ts";
 
@@ -109,6 +110,7 @@ export async function staffOf(
   const session = token === null ? null : await findOperatorSession(accounts, token);
   if (session === null) throw refuse(401, "Sign in first.");
   const { operator, isInvited } = session;
+  assertShows(request, operatorHeader, operator.uuid);
   if (!mayOperateAs(operator.role, role))
     throw refuse(403, `This requires the role ${role}; yours is ${operator.role}.`);
   return {

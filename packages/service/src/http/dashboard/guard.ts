@@ -8,6 +8,7 @@ import {
   deleteMyPasskey,
   finishMyPasskey,
   listMyPasskeys,
+  memberHeader,
   readMe,
   signOutMember,
 } from "@countersign/contract/dashboard";
@@ -27,7 +28,7 @@ import { callOf, recordCall } from "../changes.ts";
 import { deviceName } from "../device-name.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
-import { assertOwnPage } from "../own-page.ts";
+import { assertOwnPage, assertShows } from "../own-page.ts";
 import type { SandboxClock } from "../sandbox/clock.ts";
 import { sessionCookie } from "../session-cookie.ts";
 
@@ -92,6 +93,7 @@ export function mountMember<E extends Endpoint>(
     const token = cookieOf(dashboard).tokenOf(request);
     const session = token === null ? null : await findMemberSession(dashboard.accounts, token);
     if (session === null) throw refuse(401, "Sign in first.");
+    assertShows(request, memberHeader, session.member.uuid);
     if (session.needsPasskey && !withoutPasskey.has(declared.id))
       throw refuse(403, "Your account requires a passkey. Add one under Account security.");
     if (!session.mayAddPasskey && addingPasskey.has(declared.id)) throw refuse(403, "Sign in with your passkey first.");

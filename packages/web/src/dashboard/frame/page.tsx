@@ -183,7 +183,7 @@ export function Load<Value>({ of: state, bones, children }: LoadProps<Value>) {
 }
 
 /** Kinds of errors that another attempt does not change. */
-const lasting: ReadonlySet<Trouble["kind"]> = new Set(["signedOut", "forbidden", "missing", "invalid"]);
+const lasting: ReadonlySet<Trouble["kind"]> = new Set(["signedOut", "other", "forbidden", "missing", "invalid"]);
 
 /** Why a page or a part of it did not load, with a button that loads it again where that can help. */
 export function LoadTrouble({ trouble, onRetry }: { trouble: Trouble; onRetry?: (() => void) | undefined }) {

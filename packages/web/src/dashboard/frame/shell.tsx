@@ -41,6 +41,7 @@ import { useNavBrand } from "./nav-brand.ts";
 import { findKeys, Link, startPath } from "./navigation.tsx";
 import { environmentNames, placeIn } from "./page.tsx";
 import type { PaletteProps } from "./palette.tsx";
+import { SomeoneElseNotice } from "./someone-else.tsx";
 
 type Props = { me: Me; path: string; onSignedOut(): void; children: ComponentChildren };
 
@@ -100,6 +101,7 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
         </MenuSheet>
       ) : null}
       <div class="content">
+        <SomeoneElseNotice />
         {isStillIn ? (
           <Notice kind="bad">
             <p>{words.signIn.stillSignedIn}</p>
