@@ -75,7 +75,7 @@ export const sessions: Weakened[] = [
     file: `${domain}/session/continue-proven.ts`,
     mutants: [
       { from: "      await lockVerifications(trx, [verificationUuid]);\n", to: "", tests: [oneProof] },
-      { from: "await checkUndecided(trx, verificationUuid);", to: "", tests: [oneProof] },
+      { from: "await checkUnused(trx, verificationUuid);", to: "", tests: [oneProof] },
       {
         from: `if (!caller.brand.approvals.has("barePhone")) throw refuse(403, "The brand is not approved for barePhone.");`,
         to: "",
@@ -146,7 +146,7 @@ export const sessions: Weakened[] = [
         to: "secrets.phone === undefined",
         tests: [one],
       })),
-      { from: "await checkUndecided(deps.db, proof.verificationUuid);", to: "", tests: [oneProof] },
+      { from: "await checkUnused(deps.db, proof.verificationUuid);", to: "", tests: [oneProof] },
       {
         from: "phone !== undefined && phone !== proof.phone",
         to: "false",

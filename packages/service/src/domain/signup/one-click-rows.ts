@@ -261,12 +261,6 @@ export async function findUndecidedState(
   return row?.state ?? null;
 }
 
-/** Whether a person went on with a verification. A frame begins one by device before they agree. */
-export async function hasOneClick(reader: Reader, verificationUuid: string): Promise<boolean> {
-  const of = reader.selectFrom("one_click").select("uuid").where("verification_uuid", "=", verificationUuid);
-  return (await of.limit(1).executeTakeFirst()) !== undefined;
-}
-
 type ByBrand = { brand: { uuid: string } };
 
 /**

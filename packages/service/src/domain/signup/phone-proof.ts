@@ -8,7 +8,7 @@ import { findVerificationForKey, findVerificationUnbound } from "../verification
 import { statusAt, type Verification } from "../verification/verification.ts";
 import type { OneClick, PhoneMethod } from "./one-click.ts";
 import { findUndecidedState } from "./one-click-rows.ts";
-import { belongsToReview } from "./readable-rows.ts";
+import { belongsToReview, hasOneClick } from "./readable-rows.ts";
 
 /** `verificationUuid`: absent if the brand asserts the phone. */
 export type PhoneProof = { phone: Phone; phoneMethod: PhoneMethod; verificationUuid?: string };
@@ -21,13 +21,23 @@ export function proofBy({ row, secrets }: Verification, now: number): VerifiedPh
   return { phone: secrets.phone, phoneMethod, verificationUuid: row.uuid };
 }
 
+/** A verification that a brand may read: its own ones, and those with which a person went on on our page. */
+export async function readVerification(deps: Deps, caller: Caller, uuid: string): Promise<Verification> {
+  return await findVerificationForKey(
+    deps,
+    caller,
+    uuid,
+    async ({ row }) => row.status === "verified" && (await hasOneClick(deps.db, row.uuid)),
+  );
+}
+
 /** The proof that a brand's request names. `phone`: as given, if it was; it must be the one that is proven. */
 export async function readProof(
   deps: Deps,
   caller: Caller,
   { verificationUuid, phone }: { verificationUuid: string; phone: string | undefined },
 ): Promise<VerifiedPhone> {
-  const verification = await findVerificationForKey(deps, caller, verificationUuid);
+  const verification = await readVerification(deps, caller, verificationUuid);
   const proof = proofBy(verification, deps.clock.now());
   if (proof === null) throw fail("ERR001", {}, '"verificationUuid" is not verified');
   if (phone !== undefined && phone !== proof.phone)

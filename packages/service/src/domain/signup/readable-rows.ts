@@ -117,3 +117,9 @@ export async function belongsToReview(
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Whether a person went on with a verification. A frame begins one by device before they agree. */
+export async function hasOneClick(reader: Reader, verificationUuid: string): Promise<boolean> {
+  const of = reader.selectFrom("one_click").select("uuid").where("verification_uuid", "=", verificationUuid);
+  return (await of.limit(1).executeTakeFirst()) !== undefined;
+}

@@ -2,7 +2,6 @@ import type { Reader } from "../../store/database.ts";
 import { batched } from "../../store/statements/batch.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
-import { hasOneClick } from "../signup/one-click-rows.ts";
 import type { Verification } from "./verification.ts";
 import { openVerification, readVerifications } from "./verification-rows.ts";
 
@@ -23,16 +22,19 @@ export async function findVerification(
 }
 
 /**
- * As `findVerification`, for calls with the brand's API key. One that began on our page is unknown to them until it is
- * verified and the person has agreed to go on: the brand would learn what somebody has only typed, or the phone of
- * somebody whose carrier recognized them before they left. One of OpenID always is.
+ * As `findVerification`, for calls with the brand's API key. One of OpenID is unknown to them. So is one that began on our
+ * page until `isAgreed`: the brand would learn what somebody has only typed, or the phone of somebody whose carrier
+ * recognized them before they left.
  */
-export async function findVerificationForKey(deps: Deps, caller: Caller, uuid: string): Promise<Verification> {
+export async function findVerificationForKey(
+  deps: Deps,
+  caller: Caller,
+  uuid: string,
+  isAgreed: (verification: Verification) => Promise<boolean> = async () => false,
+): Promise<Verification> {
   const found = await findVerification(deps, deps.db, caller, uuid);
   const { inWallet, forTokens } = found.secrets;
-  const isTheirs =
-    inWallet !== true || (found.row.status === "verified" && (await hasOneClick(deps.db, found.row.uuid)));
-  if (forTokens === true || !isTheirs) throw fail("OCV005", {});
+  if (forTokens === true || (inWallet === true && !(await isAgreed(found)))) throw fail("OCV005", {});
   return found;
 }
 

@@ -4,10 +4,10 @@ import type { FastifyInstance } from "fastify";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { fail, invalid } from "../../domain/failure.ts";
 import { requiredWords } from "../../domain/problem-words.ts";
+import { readVerification } from "../../domain/signup/phone-proof.ts";
 import { beginDevice, beginFirst, beginVerification } from "../../domain/verification/begin.ts";
 import { channelsFor } from "../../domain/verification/channels.ts";
 import { finishDevice, followDevice } from "../../domain/verification/device.ts";
-import { findVerificationForKey } from "../../domain/verification/find.ts";
 import { deliverText } from "../../domain/verification/texts/deliver.ts";
 import { submitCode } from "../../domain/verification/try-code.ts";
 import { attemptsRemaining, statusAt, type Verification } from "../../domain/verification/verification.ts";
@@ -55,7 +55,7 @@ export function routesVerifications(
     presentVerification(deps, await submitCode(deps, caller, { uuid: params.uuid, code: body.code })),
   );
   mount(app, contract.readVerification, mounting, async (caller, { params }, { deps }) =>
-    presentVerification(deps, await findVerificationForKey(deps, caller, params.uuid)),
+    presentVerification(deps, await readVerification(deps, caller, params.uuid)),
   );
   deviceRoutes(app, homeDeps, guards.open);
 }

@@ -258,8 +258,8 @@ test("the audit entry of a release has the released types, the consent and the p
   const { uuid } = await ask({ phone: "+13135550033", credentialRequests });
   const rows = await it.store.db.selectFrom("audit").select("detail").where("one_click_uuid", "=", uuid).execute();
   const consent = it.store.db.selectFrom("consent").select("uuid").where("one_click_uuid", "=", uuid);
-  const detail = { types: ["BirthDateCredential"], consent: (await consent.executeTakeFirst())?.uuid, word: "Signup" };
-  assert.deepEqual(rows, [{ detail }]);
+  const given = { consent: (await consent.executeTakeFirst())?.uuid, word: "Signup", brandName: "Demo API" };
+  assert.deepEqual(rows, [{ detail: { types: ["BirthDateCredential"], ...given } }]);
 });
 
 test("a declined 1-Click returns only the identifiers and cannot be continued", async () => {
