@@ -45,6 +45,23 @@ test("a receipt verifies with the published keys, states the decision, and conta
   }
 });
 
+test("sharing does not stop with a name that the brand no longer has, because the record would have other words", async () => {
+  const phone = freshPhone();
+  const made = await it.brand({ externalName: "Alpha Shop" });
+  await made.api.createOneClick({ body: { phone } });
+  const browser = await signIn(it, phone);
+  const [shown] = (await browser.readAccount()).body.brands;
+  assert.equal(shown?.name, "Alpha Shop");
+  await it.api.patchSandboxBrand({ params: { uuid: made.uuid }, body: { externalName: "Beta Lender" } });
+  const stop = (name: string) =>
+    browser.stopSharing({ params: { uuid: made.uuid }, body: { consent: agreed("stop"), name } });
+  assert.equal((await refusal(stop("Alpha Shop"))).status, 409);
+  assert.equal((await browser.readAccount()).body.brands[0]?.name, "Beta Lender");
+  await stop("Beta Lender");
+  const stopped = (await wholeTimeline(browser)).at(-1);
+  assert.match(stopped?.consent?.words ?? "", /Beta Lender/);
+});
+
 test("a receipt with any single byte changed fails verification", async () => {
   const phone = freshPhone();
   await it.api.createOneClick({ body: { phone } });
