@@ -48,7 +48,7 @@ export const valueRules = {
   text: {},
   // A domain may have letters outside ASCII.
   email: pattern(
-    "^[^@\\s]+@[A-Za-z0-9\\u00a1-\\uffff-]+(?:\\.[A-Za-z0-9\\u00a1-\\uffff-]+)+$",
+    "^[^@\\s]+@[A-Za-z0-9\\u00a1-\\ud7ff\\ue000-\\uffff-]+(?:\\.[A-Za-z0-9\\u00a1-\\ud7ff\\ue000-\\uffff-]+)+$",
     "must be an email address",
   ),
   phone: pattern("^\\+[1-9][0-9]{1,14}$", "must be a phone number in E.164"),
