@@ -7,6 +7,7 @@ import { invalid, refuse } from "../failure.ts";
 import { post } from "./mail.ts";
 import { deleteMailsTo } from "./mail-rows.ts";
 import {
+  countMembers,
   findByEmail,
   findMember,
   listMembers,
