@@ -170,3 +170,13 @@ test("if the brand's name changes while plans are shown, no plan is shared befor
   assert.equal(done.outcome, "insured");
   assert.ok((await wordsOf(now.identityUuid ?? "")).some((words) => words?.includes("give it to Beta Lender")));
 });
+
+test("two tabs that find the identity at once show the same, so either can decide", async () => {
+  const brand = await it.brand({ integrationType: "hosted" });
+  const { url, code } = (await brand.api.beginOneClick({ body: { phone: freshPhone() } })).body;
+  const page = new URL(url ?? "").pathname.slice("/request/".length);
+  const { sessionToken } = (await wallet(it).provePage({ params: { page }, body: { code: code ?? "" } })).body;
+  const tab = wallet(it, sessionToken);
+  const views = await Promise.all(Array.from({ length: 4 }, () => tab.viewPage()));
+  assert.equal(new Set(views.map(({ body }) => body.shown)).size, 1);
+});

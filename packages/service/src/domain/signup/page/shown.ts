@@ -45,8 +45,11 @@ function named(deps: Deps, { caller: { brand }, oneClick }: Viewed, content: unk
   return deps.vault.keyedHash(`shown on page ${oneClick.uuid}`, JSON.stringify(shown)).toString("base64url");
 }
 
+/** Without ids: two tabs that ask the sources at once get the same values with different ones. */
 function wholeOf(credential: SourcedCredential): unknown[] {
-  return [credential.id, "children" in credential ? credential.children.map(wholeOf) : credential.value];
+  const { type, verificationMethod, issuerUuid } = credential;
+  const value = "children" in credential ? credential.children.map(wholeOf) : credential.value;
+  return [type, verificationMethod, issuerUuid, value];
 }
 
 /** The refusal of a decision on something that the page no longer shows. */
