@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { type BundledPackage, packageList } from "./bundled-packages.ts";
 import { releaseNotes } from "./changelog.ts";
+import { openapiDocuments } from "./openapi.ts";
 import { licenseTexts, sbomOf } from "./sbom.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -67,7 +68,7 @@ function packService(): void {
       "packages/service/bin/packed.mjs",
       "tools/run-pinned.mjs",
       "packages/service/src/http/mark",
-      "docs/api",
+      ...Object.keys(openapiDocuments()),
       "LICENSE",
       "CHANGELOG.md",
     ];
