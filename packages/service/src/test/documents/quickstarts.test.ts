@@ -91,9 +91,9 @@ for (const [name, runtime] of Object.entries(quickstarts)) {
 }
 
 test("every example is a quickstart with a page, except the brand and the OpenID clients", () => {
-  const folders = readdirSync(resolve(root, "examples")).filter(
-    (name) => name !== "brand" && !name.startsWith("openid-"),
-  );
+  const folders = readdirSync(resolve(root, "examples"), { withFileTypes: true })
+    .filter((one) => one.isDirectory() && one.name !== "brand" && !one.name.startsWith("openid-"))
+    .map(({ name }) => name);
   assert.deepEqual(folders.sort(), Object.keys(quickstarts).sort());
   const pages = readdirSync(resolve(root, "docs/quickstarts")).filter((name) => name !== "index.md");
   assert.deepEqual(
