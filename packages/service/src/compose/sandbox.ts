@@ -41,7 +41,7 @@ const stageQuota = 600;
 export type Sandbox = Environment & {
   /** Creates the demo brands. Their stored URLs contain the wallet's URL, which depends on its port. */
   seedDemo(walletUrl: string): Promise<void>;
-  /** Ends the keys of demo brands that an earlier start with DEMO created. Returns how many there were. */
+  /** Ends the keys and brands of the demo's accounts, which an earlier start with DEMO created. */
   endDemo(): ReturnType<typeof endSeeded>;
   controls: Controls;
 };

@@ -34,7 +34,10 @@ export async function brandNamesIn(deps: Deps, decisions: readonly StoredDecisio
 }
 type BrandNames = Awaited<ReturnType<typeof brandNames>>;
 
-/** The brand's name that the person saw when they decided. Decisions from before it was recorded get the name of today. */
+/**
+ * The brand's name that the person saw when they shared, declined or stopped sharing. The entries of other decisions have
+ * no name, so they get the name of today.
+ */
 export function nameAtDecision({ brand_uuid: uuid, detail }: StoredDecision, names: BrandNames): string {
   return entryDetail(detail).brandName ?? names.get(uuid ?? "") ?? "";
 }

@@ -100,26 +100,27 @@ export async function endSeededMembers(
   deps: AccountDeps,
   customers: readonly { uuid: string; email: string }[],
 ): Promise<number> {
-  const each = customers.map(async ({ uuid, email }) => {
+  let count = 0;
+  for (const { uuid, email } of customers) {
     // Most databases never had a demo.
-    if ((await countMembers(deps.home, uuid)) === 0) return 0;
-    return await deps.home.inTransaction(async (trx) => {
+    if ((await countMembers(deps.home, uuid)) === 0) continue;
+    count += await deps.home.inTransaction(async (trx) => {
       await lockCustomer(trx, uuid);
       const by = operatorOn(deps, uuid);
-      let count = 0;
+      let ofAccount = 0;
       for (const member of await listMembers(deps, trx, uuid)) {
         const { sessions, passkeys, invitations } = await endAccess(deps, trx, by, member);
         const isSeeded = member.email === email;
         const ended = sessions + passkeys + invitations + (isSeeded ? 0 : 1);
-        count += ended;
+        ofAccount += ended;
         const action = isSeeded ? "session.ended" : "member.removed";
         if (ended > 0) await recordChange(deps, trx, by, { action, aboutMember: member.uuid });
         if (!isSeeded) await eraseMember(deps, trx, member.uuid);
       }
-      return count;
+      return ofAccount;
     });
-  });
-  return (await Promise.all(each)).reduce((sum, count) => sum + count, 0);
+  }
+  return count;
 }
 
 /** Removes a member for the operator, also the only owner of an account. */

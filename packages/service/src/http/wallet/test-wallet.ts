@@ -15,7 +15,7 @@ import { sendPage, testWalletPath } from "./html.ts";
 export type TestWallet = {
   ids: readonly { key: string; name: string; state: string; says: string }[];
   mistakes: readonly { key: string; says: string }[];
-  /** `origin`: of the page that asks. Null for a request that is none for a state ID. */
+  /** `origin`: of the page that asks. Returns null if the request does not ask for a state ID. */
   answer(input: {
     id: string;
     mistake: string | null;

@@ -27,6 +27,10 @@ export function madePasskey(origin: string) {
   let counter = 0;
   const clientDataOf = (type: string, challenge: string) =>
     JSON.stringify({ type, challenge, origin: url.origin, crossOrigin: false });
+  const credentialOf = <Response>(response: Response) => {
+    const usual = { type: "public-key" as const, clientExtensionResults: {} };
+    return { id: credentialId, rawId: credentialId, ...usual, response };
+  };
   return {
     credentialId,
     publicKey: cose,
@@ -35,17 +39,11 @@ export function madePasskey(origin: string) {
       const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, cose]);
       const data = Buffer.concat([sha256(url.hostname), Buffer.from([newFlags]), Buffer.alloc(4), attested]);
       const attestationObject = Buffer.concat([attestationHead, Buffer.from([data.length]), data]);
-      return {
-        id: credentialId,
-        rawId: credentialId,
-        type: "public-key" as const,
-        clientExtensionResults: {},
-        response: {
-          clientDataJSON: Buffer.from(clientDataOf("webauthn.create", challenge)).toString("base64url"),
-          attestationObject: attestationObject.toString("base64url"),
-          transports: [],
-        },
-      };
+      return credentialOf({
+        clientDataJSON: Buffer.from(clientDataOf("webauthn.create", challenge)).toString("base64url"),
+        attestationObject: attestationObject.toString("base64url"),
+        transports: [],
+      });
     },
     sign(challenge: string) {
       counter += 1;
@@ -54,17 +52,11 @@ export function madePasskey(origin: string) {
       const authenticatorData = Buffer.concat([sha256(url.hostname), Buffer.from([flags]), count]);
       const clientData = clientDataOf("webauthn.get", challenge);
       const signature = sign("sha256", Buffer.concat([authenticatorData, sha256(clientData)]), privateKey);
-      return {
-        id: credentialId,
-        rawId: credentialId,
-        type: "public-key" as const,
-        clientExtensionResults: {},
-        response: {
-          clientDataJSON: Buffer.from(clientData).toString("base64url"),
-          authenticatorData: authenticatorData.toString("base64url"),
-          signature: signature.toString("base64url"),
-        },
-      };
+      return credentialOf({
+        clientDataJSON: Buffer.from(clientData).toString("base64url"),
+        authenticatorData: authenticatorData.toString("base64url"),
+        signature: signature.toString("base64url"),
+      });
     },
   };
 }

@@ -17,7 +17,7 @@ test("with a 1-Click that has no birth date, three dates are searched; a repeate
   assert.equal((await refusal(search("1974-05-05"))).errorCode, "OCE019");
 });
 
-test("a birth date that a source gave is not counted", async () => {
+test("with a 1-Click whose birth date a source gave, other dates are not counted, because they answer no guess", async () => {
   const dated = {
     body: {
       phone: freshPhone(),
@@ -25,5 +25,6 @@ test("a birth date that a source gave is not counted", async () => {
     },
   };
   const { uuid: identityUuid } = (await api.createOneClick(dated)).body;
-  for (let times = 0; times < 4; times += 1) await api.createHealthLookup({ body: { identityUuid } });
+  for (const birthDate of ["1971-05-05", "1972-05-05", "1973-05-05", "1974-05-05"])
+    await api.createHealthLookup({ body: { identityUuid, birthDate } });
 });

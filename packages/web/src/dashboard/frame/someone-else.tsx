@@ -17,7 +17,7 @@ function takeMark(): boolean {
   return isHere;
 }
 
-/** Loads the start page of whoever is signed in. The reload forgets all that the page knew, such as API keys. */
+/** Reloads at the start page, which shows who is signed in. A reload clears what the page kept, such as API keys. */
 export function showSomeoneElse(): void {
   guardLeaving(null);
   window.history.replaceState({ [mark]: true }, "", startPath);

@@ -19,7 +19,10 @@ export function nameAccount(account: string, onOther: () => Promise<void>): void
   shown = { account, onOther };
 }
 
-/** The calls of the person's own page. A cookie carries the session. `OTHER`: it is another person's by now. */
+/**
+ * The calls of the person's own page. A cookie carries the session. `OTHER`: another person is signed in by now, or the
+ * brand has another name than the page shows. The page is read again before the outcome is returned.
+ */
 export const accountApi = browserClient<Endpoints, Trouble>(endpoints, {
   ...walletOptions,
   credentials: "same-origin",
