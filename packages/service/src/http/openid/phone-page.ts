@@ -55,6 +55,8 @@ export function phonePage(interaction: Interaction, { look, language, problem, t
   const say = words[language];
   const kind = provingText({ known: false, asksFor: asksForOfClient(interaction) });
   const { version } = consentTexts[kind];
+  // A new name is no problem of the phone.
+  const ofPhone = problem === "renamed" ? undefined : problem;
   return {
     language,
     brand: look,
@@ -63,10 +65,11 @@ export function phonePage(interaction: Interaction, { look, language, problem, t
     title: say.title(look.name),
     content: [
       h("p", { class: "lead" }, say.lead),
+      problem === "renamed" ? h("p", { class: "notice", role: "alert" }, say.problems.renamed) : null,
       h(
         "form",
         { method: "post" },
-        phoneField(typed, { label: say.label, problem: problem === undefined ? null : say.problems[problem] }),
+        phoneField(typed, { label: say.label, problem: ofPhone === undefined ? null : say.problems[ofPhone] }),
         h("input", { type: "hidden", name: "version", value: version }),
         h("input", { type: "hidden", name: "brand", value: look.name }),
         h(

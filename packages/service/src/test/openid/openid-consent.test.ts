@@ -43,6 +43,7 @@ test("a phone's page from before a change of the client's name is shown again wi
   assert.equal(shownAgain.status, 409);
   assert.match(shownAgain.body, /The company changed its name\. Check it before you continue\./);
   assert.match(shownAgain.body, /Beta Lender/);
+  assert.doesNotMatch(shownAgain.body, /aria-invalid/);
   assert.deepEqual(await recorded(client.uuid), []);
   const now = { ...(await hiddenFields(browser, page)), phone: form.phone };
   assert.equal((await browser.visit(page, { form: now, headers: ownSite })).status, 303);
