@@ -93,10 +93,11 @@ function useActions({ signup, place, onVisitor }: Pick<Props, "signup" | "place"
     setAction(undefined);
     setDoing(undefined);
     setTouch(undefined);
-    const watch = watcher(() => {
+    const onVisit = () => {
       focus.forget();
       onVisitor();
-    });
+    };
+    const watch = watcher({ onVisit, onFocus: focus.keep });
     const look = () => {
       const wallet = place.current?.querySelector("iframe")?.contentDocument ?? undefined;
       watch(wallet);
@@ -139,20 +140,31 @@ function useActions({ signup, place, onVisitor }: Pick<Props, "signup" | "place"
   };
 }
 
-/** Reports when the visitor, and not the played person, uses the wallet. */
-function watcher(onActs: () => void): (wallet: Document | undefined) => void {
+type Watched = {
+  /** The visitor, and not the played person, uses the wallet. */
+  onVisit(): void;
+  /** A control of the wallet got the focus. */
+  onFocus(): void;
+};
+
+/** Watches each document that the frame shows. */
+function watcher({ onVisit, onFocus }: Watched): (wallet: Document | undefined) => void {
   const watched = new WeakSet<Document>();
   const report = ({ isTrusted }: Event) => {
-    if (isTrusted) onActs();
+    if (isTrusted) onVisit();
   };
   return (wallet) => {
     if (wallet === undefined || watched.has(wallet)) return;
     watched.add(wallet);
     for (const kind of ["pointerdown", "keydown"]) wallet.addEventListener(kind, report, true);
+    wallet.addEventListener("focusin", onFocus);
   };
 }
 
-/** The wallet focuses its fields. While a control of the stage plays the person, the control keeps the focus. */
+/**
+ * The wallet focuses its fields. While a control of the stage plays the person, the control keeps the focus, so that the
+ * visitor's next key goes to it.
+ */
 function useKeptFocus() {
   const controls = useRef<HTMLFieldSetElement>(null);
   const kept = useRef<HTMLElement | undefined>(undefined);

@@ -163,6 +163,12 @@ test("while Step plays the person, it keeps the keyboard's focus, and Tab still 
   await page.keyboard.press("Enter");
   await wallet.locator('main[data-step="phone"]').waitFor();
   await page.locator("button:focus", { hasText: "Step" }).waitFor();
+  // At once: the visitor's next key must not go to the wallet.
+  const focused = await page.evaluate(`{
+    document.querySelector(".frame iframe").contentDocument.querySelector("#phone").focus();
+    document.activeElement.textContent;
+  }`);
+  assert.equal(focused, "Step");
   await steps("types the phone number");
   await page.locator("button:focus", { hasText: "Step" }).waitFor();
   for (let tabs = 0; tabs < 8; tabs += 1) {
