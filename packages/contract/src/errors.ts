@@ -224,7 +224,7 @@ export const catalog = {
   OCE019: row(400, "Maximum input attempts exceeded. Please try again later.", {
     origin: "spec",
     cause:
-      "Too many different wrong values were given for this phone: three of one input by your brand within 30 minutes, or ten by all brands within 24 hours.",
+      "Too many different wrong values were given for this phone: three of one input by your brand within 30 minutes, or ten by all brands within 24 hours. A health search counts each birth date that no source gave.",
     fix: "Offer manual signup, or try again later.",
     data: t.Object({
       inputAttemptsExceeded: described(t.Array(ChallengeInput), "Inputs that have no tries left."),

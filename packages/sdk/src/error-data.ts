@@ -181,7 +181,8 @@ export type ErrorData = {
 
   /**
    * Too many different wrong values were given for this phone: three of one input by your brand within 30 minutes,
-   * or ten by all brands within 24 hours. Offer manual signup, or try again later.
+   * or ten by all brands within 24 hours. A health search counts each birth date that no source gave. Offer manual
+   * signup, or try again later.
    */
   OCE019: {
     /** The code of the error. */

@@ -9,15 +9,18 @@ const phone = new RegExp(`(?<!\\d)(?:0${gap}){0,3}(?:1${gap})?[2-9]\\d{2}${gap}[
 const email = /[^\s@]@[^\s@]+\.[^\s@]/;
 /** Groups of at most three digits with the same separator. Longer groups are case numbers and years. */
 const spaced = /(?<!\d)\d{1,3}([^\p{L}\p{N}]{1,3})\d{1,3}(?:\1\d{1,3})*(?!\d)/gu;
+const octet = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+/** An IPv4 address, which an operator names when they limit or stop a brand. */
+const ipv4 = new RegExp(`(?<![\\d.])${octet}(?:\\.${octet}){3}(?!\\.?\\d)`, "g");
 const uuid = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/gi;
 
 /**
  * Whether a text has a US phone number, a Social Security number or an email address, in any form of its characters.
- * Other numbers are allowed, such as a case number of up to eight digits.
+ * Other numbers are allowed, such as a case number of up to eight digits, UUIDs and IP addresses.
  */
 export function namesPerson(text: string): boolean {
   const visible = text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
-  const plain = asciiDigits(visible).replace(uuid, "x");
+  const plain = asciiDigits(visible).replace(uuid, "x").replace(ipv4, "x");
   const joined = [...plain.matchAll(spaced)].map(([group]) => group.replace(/\D/g, ""));
   return [plain, ...joined].some((one) => [phone, ssn, email].some((pattern) => pattern.test(one)));
 }

@@ -39,7 +39,12 @@ test("digits of other scripts count as digits", () => {
       assert.ok(namesPerson(digitsIn(number, zero)), `${script} ${number}`);
 });
 
-test("case numbers, dates, amounts and UUIDs are allowed", () => {
+test("an IP address hides no number beside it, and a number of four groups is none", () => {
+  for (const text of ["10.0.0.1 078-05-1120", "078.05.11.20", "212.555.01.10", "1.2.3.4.078051120", "12.3.4.5.6.7.8.9"])
+    assert.ok(namesPerson(text), text);
+});
+
+test("case numbers, dates, amounts, UUIDs and IP addresses are allowed", () => {
   const allowed = [
     ...["Case 4711", "INC-20260112", "Ticket 20261130-000412", "#1650253", "Case 4711, 12345"],
     ...[
@@ -50,6 +55,7 @@ test("case numbers, dates, amounts and UUIDs are allowed", () => {
       "1,250,000 texts",
       "port 65535",
     ],
+    ...["calls from 192.168.1.25", "203.0.113.10, 198.51.100.255", "203.0.113.128/25."],
     ...["000-12-3456", "666-12-3456", "078-00-1120", "078-05-0000", "Case 1234567890"],
     ...["12345678-1234-4123-8123-123456789012", "078051120-0780-4780-8780-078051120780".slice(1)],
   ];

@@ -103,7 +103,10 @@ export function composeListener(
     {
       noteUse: noteKeyUse,
       onError: (error) => logBreakdown(log, "request log write failed", error),
-      anonymous: journeyNames.filter((name) => journeys[name].readWith === "tokens"),
+      untold: {
+        anonymous: journeyNames.filter((name) => journeys[name].readWith === "tokens"),
+        open: journeyNames.filter((name) => journeys[name].openPage !== null),
+      },
     },
   );
   const options: ServerOptions = {

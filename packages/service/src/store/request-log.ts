@@ -28,11 +28,15 @@ export type LineSubject = { subjectUuid: string | null; phoneIndex: Buffer | nul
  * cell of the brand.
  */
 type Stores = { home: Home; cellOf(subject: LineSubject): number; dbOf(cell: number): Database };
-/** `anonymous`: journeys whose 1-Clicks do not tell the brand who the person is, so their lines have no person. */
-type Reporting = { noteUse: NoteUse; onError(error: unknown): void; anonymous: readonly string[] };
+/**
+ * The journeys whose 1-Clicks do not tell the brand who the person is, so their lines have no person. `anonymous`: never.
+ * `open`: not until the phone is proven, because anyone can type a phone on their page.
+ */
+type Untold = { anonymous: readonly string[]; open: readonly string[] };
+type Reporting = { noteUse: NoteUse; onError(error: unknown): void; untold: Untold };
 
 /** Each cell has its own queue, so a slow or unreachable cell does not delay the lines of others. */
-export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onError, anonymous }: Reporting): RequestLog {
+export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onError, untold }: Reporting): RequestLog {
   const queues = new Map<number, Queue>();
   let uses = new Map<string, number>();
   const use = (key: string, at: number) => uses.set(key, Math.max(at, uses.get(key) ?? 0));
@@ -55,7 +59,7 @@ export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onErro
     add(row) {
       const { subject_uuid: subjectUuid = null, phoneIndex, brand_uuid: brandUuid = null, api_key_uuid: key, at } = row;
       const cell = cellOf({ subjectUuid, phoneIndex, brandUuid });
-      const queue = queues.get(cell) ?? openQueue(() => dbOf(cell), { onError, anonymous });
+      const queue = queues.get(cell) ?? openQueue(() => dbOf(cell), { onError, untold });
       queues.set(cell, queue);
       queue.add(row);
       if (typeof key === "string") use(key, at);
@@ -71,7 +75,7 @@ export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onErro
 
 type Queue = { add(row: RequestLogRow): void; write(): Promise<void> };
 
-function openQueue(db: () => Database, { onError, anonymous }: Omit<Reporting, "noteUse">): Queue {
+function openQueue(db: () => Database, { onError, untold }: Omit<Reporting, "noteUse">): Queue {
   const waiting = openRing<RequestLogRow>(waitingMax);
   const write = async () => {
     while (waiting.size() > 0) {
@@ -80,7 +84,7 @@ function openQueue(db: () => Database, { onError, anonymous }: Omit<Reporting, "
       const rows = waiting.take(batchMax);
       let isCommitting = false;
       try {
-        const personOf = await peopleOf(cell, rows, anonymous);
+        const personOf = await peopleOf(cell, rows, untold);
         const lines = rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) }));
         await cell.inTransaction(async (trx) => {
           await insertRows(trx, "request_log", lines);
@@ -138,35 +142,54 @@ function openRing<Item>(max: number) {
 async function peopleOf(
   db: Database,
   rows: readonly RequestLogRow[],
-  anonymous: readonly string[],
+  untold: Untold,
 ): Promise<(row: RequestLogRow) => string | null> {
   const subjects = rows.flatMap(({ subject_uuid }) => (typeof subject_uuid === "string" ? [subject_uuid] : []));
-  const bySubject = new Map<string, string>();
+  const bySubject = new Map<string, { person_uuid: string; agreed: boolean }>();
   if (subjects.length > 0) {
-    const { rows: found } = await sql<{ uuid: string; brand_uuid: string; person_uuid: string }>`
-      select uuid, brand_uuid, person_uuid from verification where uuid = any(${subjects}::uuid[]) and person_uuid is not null
-         and ${isNamed("verification", anonymous)}
+    const { rows: found } = await sql<{ uuid: string; brand_uuid: string; person_uuid: string; agreed: boolean }>`
+      select uuid, brand_uuid, person_uuid, ${hasAgreed("verification")} as agreed
+        from verification where uuid = any(${subjects}::uuid[]) and person_uuid is not null
+         and ${isTold("verification", untold)}
       union all
-      select uuid, brand_uuid, person_uuid from one_click where uuid = any(${subjects}::uuid[]) and person_uuid is not null
-         and journey <> all(${anonymous}::text[])
+      select uuid, brand_uuid, person_uuid, true
+        from one_click where uuid = any(${subjects}::uuid[]) and person_uuid is not null and not ${isUntold("one_click", untold)}
       union all
-      select uuid, brand_uuid, person_uuid from health_lookup where uuid = any(${subjects}::uuid[]) and person_uuid is not null`.execute(
-      db,
-    );
-    for (const row of found) bySubject.set(`${row.brand_uuid}|${row.uuid}`, row.person_uuid);
+      select uuid, brand_uuid, person_uuid, true
+        from health_lookup where uuid = any(${subjects}::uuid[]) and person_uuid is not null`.execute(db);
+    for (const row of found) bySubject.set(`${row.brand_uuid}|${row.uuid}`, row);
   }
   const others = rows.filter(
     ({ brand_uuid, subject_uuid, phoneIndex }) =>
       phoneIndex !== null && !bySubject.has(`${brand_uuid}|${subject_uuid}`),
   );
-  const byPhone = await holdersKnown(db, others, anonymous);
-  return (row) => bySubject.get(`${row.brand_uuid}|${row.subject_uuid}`) ?? byPhone.get(phoneOf(row)) ?? null;
+  const byPhone = await holdersKnown(db, others, untold);
+  return (row) => {
+    const found = bySubject.get(`${row.brand_uuid}|${row.subject_uuid}`);
+    if (found === undefined) return byPhone.get(phoneOf(row)) ?? null;
+    return found.agreed || row.status < 400 ? found.person_uuid : null;
+  };
 }
 
-/** Whether a verification belongs to no 1-Click of an anonymous journey. */
-function isNamed(verification: string, anonymous: readonly string[]) {
+/** Whether the brand does not learn from a 1-Click who the person is. */
+function isUntold(oneClick: string, { anonymous, open }: Untold) {
+  const [journey, state] = [sql.ref(`${oneClick}.journey`), sql.ref(`${oneClick}.state`)];
+  return sql`(${journey} = any(${anonymous}::text[]) or (${state} = 'awaitingProof' and ${journey} = any(${open}::text[])))`;
+}
+
+/** Whether a verification belongs to no 1-Click that does not tell who the person is. */
+function isTold(verification: string, untold: Untold) {
   const uuid = sql.ref(`${verification}.uuid`);
-  return sql`not exists (select from one_click where verification_uuid = ${uuid} and journey = any(${anonymous}::text[]))`;
+  return sql`not exists (select from one_click c where c.verification_uuid = ${uuid} and ${isUntold("c", untold)})`;
+}
+
+/**
+ * Whether a person agreed to more than a verification by device, which a frame begins before they agree to anything. The
+ * brand's key cannot read that one, so a refused read of it must not confirm a phone.
+ */
+function hasAgreed(verification: string) {
+  const [uuid, channel] = [sql.ref(`${verification}.uuid`), sql.ref(`${verification}.channel`)];
+  return sql<boolean>`(${channel} not in ('autofill', 'silent') or exists (select from one_click c where c.verification_uuid = ${uuid}))`;
 }
 
 type OfPhone = Pick<RequestLogRow, "environment" | "brand_uuid" | "phoneIndex">;
@@ -177,11 +200,7 @@ const phoneOf = ({ environment, brand_uuid, phoneIndex }: OfPhone) =>
  * The holders of the phones in calls, if the brand has something about them. Otherwise, a refused call would tell the
  * brand whether other brands know the phone.
  */
-async function holdersKnown(
-  db: Database,
-  rows: readonly OfPhone[],
-  anonymous: readonly string[],
-): Promise<Map<string, string>> {
+async function holdersKnown(db: Database, rows: readonly OfPhone[], untold: Untold): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();
   const { rows: found } = await sql<{ environment: string; brand_uuid: string; phone_index: Buffer; uuid: string }>`
     select call.environment, call.brand_uuid, call.phone_index, holder.uuid
@@ -194,9 +213,9 @@ async function holdersKnown(
             where person.environment = call.environment and person.phone_index = call.phone_index
             order by generation desc limit 1) as holder
      where exists (select from verification v where v.person_uuid = holder.uuid and v.brand_uuid = call.brand_uuid
-                     and ${isNamed("v", anonymous)})
+                     and ${isTold("v", untold)} and ${hasAgreed("v")})
         or exists (select from one_click o where o.person_uuid = holder.uuid and o.brand_uuid = call.brand_uuid
-                     and o.journey <> all(${anonymous}::text[]))
+                     and not ${isUntold("o", untold)})
         or exists (select from health_lookup h where h.person_uuid = holder.uuid and h.brand_uuid = call.brand_uuid)
         or exists (select from issued_credential i where i.person_uuid = holder.uuid and i.brand_uuid = call.brand_uuid)`.execute(
     db,

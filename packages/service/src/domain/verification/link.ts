@@ -90,9 +90,9 @@ function acceptedOf({ uuid, target, reviewFollows }: LinkPage): Omit<Accepted, "
 
 async function prove(deps: Deps, id: string, page: LinkPage, requestId: string): Promise<boolean> {
   const now = deps.clock.now();
-  const { phone, brand, uuid: verificationUuid } = page;
+  const { phone, brand, uuid: verificationUuid, reviewFollows } = page;
   const proven = await deps.db.inTransaction(async (trx) => {
-    const row = await verifyByLink(trx, tokenHash(id), now);
+    const row = await verifyByLink(trx, { linkHash: tokenHash(id), now, reviewFollows });
     if (row === null || row.person_uuid === null) return null;
     const by = { brand, apiKeyUuid: null, requestId };
     const subject = { personUuid: row.person_uuid, verificationUuid };

@@ -248,9 +248,14 @@ export async function endLifetime(reader: Reader, uuid: string, now: number): Pr
 }
 
 type EndedByLink = Pick<VerificationRow, "person_uuid" | "code_shown_to_brand">;
+type ProvenByLink = { linkHash: Buffer; now: number; reviewFollows: boolean };
 
-/** Marks a link's verification as verified, and invalidates its code. Null if the verification has ended. */
-export async function verifyByLink(trx: Trx, linkHash: Buffer, now: number): Promise<EndedByLink | null> {
+/**
+ * Marks a link's verification as verified, and invalidates its code. Null if the verification has ended. A proof after
+ * which no review follows is the brand's own, also if the brand declares its consent a moment later.
+ */
+export async function verifyByLink(trx: Trx, proven: ProvenByLink): Promise<EndedByLink | null> {
+  const { linkHash, now, reviewFollows } = proven;
   const row = await trx
     .updateTable("verification")
     .set({
@@ -259,6 +264,7 @@ export async function verifyByLink(trx: Trx, linkHash: Buffer, now: number): Pro
       attempts_used: sql<number>`attempts_used + 1`,
       // Keep the link's hash, which identifies a repeated "Continue".
       code_hmac: null,
+      ...(reviewFollows ? {} : { redirect_user_after: "phoneVerification" as const }),
     })
     .where("link_hash", "=", linkHash)
     .where("status", "in", verificationStatesBefore("verified"))

@@ -3,8 +3,12 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test from "node:test";
 import { provingText } from "@countersign/contract/consent";
+import type { JourneyLine } from "@countersign/contract/dashboard-journeys";
+import type { LogLine } from "@countersign/contract/dashboard-reporting";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
+import { signedIn } from "../harness/dashboard-member.ts";
+import { eventually } from "../harness/eventually.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 import { sessionFrames } from "../harness/session-frames.ts";
 
@@ -20,6 +24,8 @@ const brand = await it.brand({
 });
 const { api } = brand;
 const consent = agreed("proveSsn");
+
+type Frame = Awaited<ReturnType<typeof opened>>["session"];
 
 /** The person proves the phone in the frame. Returns their page. */
 async function provenPage(phone: string, by = brand) {
@@ -89,3 +95,34 @@ test("a session that was opened before the person shared cannot continue with th
   await page.decidePage({ body: decision });
   assert.equal((await refusal(brands.session.continueSession({ body: { consent: known } }))).errorCode, "ERR001");
 });
+
+for (const [who, phone, begin] of [
+  [
+    "whose carrier recognized them",
+    "+12135550148",
+    async (session: Frame) => follow((await session.beginByDevice()).body.location ?? ""),
+  ],
+  [
+    "whose phone somebody typed",
+    freshPhone(),
+    async (session: Frame, phone: string) =>
+      session.beginByPhone({ body: { phone, silent: false, consent: agreed("proveSsn") } }),
+  ],
+] as const)
+  test(`refused calls about a person ${who}, and who has not agreed, confirm no guess of the phone`, async () => {
+    const asking = await it.brand({ integrationType: "sdk", defaultCredentialRequests: [{ type: "SsnCredential" }] });
+    const { session } = await opened(asking.api, { deviceIp: "::121:3555:0148" });
+    await begin(session, phone);
+    const viewer = await signedIn(it, { role: "viewer" });
+    const at = `/api/brands/${asking.uuid}/sandbox`;
+    const journeys = (await viewer.call("GET", `${at}/journeys`)).body as { data: JourneyLine[] };
+    const [journey] = journeys.data;
+    const uuid = journey?.uuid ?? assert.fail("no journey");
+    const read = journey?.kind === "signup" ? asking.api.readOneClick : asking.api.readVerification;
+    await refusal(read({ params: { uuid } }));
+    await refusal(asking.api.createSession({ body: { phone, verificationUuid: uuid } }));
+    const linesOf = async (filter: object) =>
+      ((await viewer.call("POST", `${at}/log`, { filter })).body as { data: LogLine[] }).data;
+    await eventually(async () => ((await linesOf({})).length >= 3 ? true : undefined));
+    assert.deepEqual(await linesOf({ phone }), []);
+  });

@@ -34,7 +34,11 @@ function openLog({ dbOf = () => store.db, noteUse = async () => {} }: Replaced) 
   const errors: unknown[] = [];
   const log = openRequestLog(
     { home: store.home, cellOf: () => 0, dbOf },
-    { noteUse: (_home, uses) => noteUse(uses), onError: (error) => errors.push(error), anonymous: [] },
+    {
+      noteUse: (_home, uses) => noteUse(uses),
+      onError: (error) => errors.push(error),
+      untold: { anonymous: [], open: [] },
+    },
   );
   const untilError = () =>
     eventually(async () => {

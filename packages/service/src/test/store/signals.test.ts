@@ -28,6 +28,8 @@ const ready = Buffer.from("Z\0\0\0\x05I", "latin1");
 const relay = createServer((near) => {
   const far = connect(`${server.searchParams.get("host")}/.s.PGSQL.${server.port}`);
   for (const one of [near, far]) one.on("error", () => {});
+  // A busy server may refuse a connection. What the client has sent would then keep the other one from ever closing.
+  far.on("close", () => near.destroy());
   if (isMute)
     far.on("data", (chunk) => {
       near.write(chunk);

@@ -123,6 +123,11 @@ for (const declared of [true, false])
     const { location = "" } = (await choose(path, "continue")).headers;
     assert.equal(location.startsWith("http://localhost:4001/request#"), declared);
     assert.equal(location === `${redirectUrl}&verificationUuid=${uuid}`, !declared);
+    // The proof is the brand's own only if no review followed, whatever the brand declares now.
+    await it.api.patchSandboxBrand({ params: { uuid: other.uuid }, body: { consent: { declared: !declared } } });
+    const session = other.api.createSession({ body: { verificationUuid: uuid } });
+    if (declared) assert.equal((await refusal(session)).errorCode, "ERR001");
+    else assert.equal((await session).status, 201);
   });
 
 test("does not redirect to a URL that the settings no longer allow", async () => {
