@@ -146,7 +146,8 @@ export async function chooseInsurance(
     await lockOneClick(trx, oneClick.uuid);
     if (!(await mayOffer(deps, page, trx))) return;
     const uuid = choice.kind === "none" ? undefined : deps.random.uuid();
-    if (!(await releaseResult(deps, trx, found, result, { endpointUuids, consent: uuid }))) return;
+    const decision = uuid === undefined ? undefined : { consent: uuid, brandName: caller.brand.settings.externalName };
+    if (!(await releaseResult(deps, trx, found, result, { endpointUuids, decision }))) return;
     const { phone } = oneClick.facts;
     const subject = { phone, personUuid: oneClick.personUuid, oneClickUuid: oneClick.uuid, given };
     if (uuid !== undefined) await recordConsent(deps, trx, caller, { ...subject, action: "share", uuid });
