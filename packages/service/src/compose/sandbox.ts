@@ -5,6 +5,8 @@ import type { Deps } from "../domain/deps.ts";
 import { scheduleWipe } from "../domain/issuance/wipe.ts";
 import type { Clock, Outbound } from "../domain/ports.ts";
 import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
+import { deleteEndpoint } from "../domain/webhook/endpoint.ts";
+import { listEndpoints } from "../domain/webhook/endpoint-rows.ts";
 import { routesCarrier } from "../http/sandbox/carrier.ts";
 import { sandboxGuard } from "../http/sandbox/guard.ts";
 import { type Controls, routesSandbox } from "../http/sandbox/routes.ts";
@@ -65,11 +67,11 @@ export async function composeSandbox(
     documented: addresses,
     closeAdapters: sender.close,
   });
-  const { admin, cells, worker, sweeper } = environment;
+  const { admin, homeDeps, cells, worker, sweeper } = environment;
   const wipes = await scheduleWipes(resources, cells);
   let demo: SeedBrand[] = [];
   const controls: Controls = {
-    homeDeps: environment.homeDeps,
+    homeDeps,
     admin,
     ...clockControls(resources, { clock, cells, worker, sweeper, cameHome: wipes.scheduleAll }),
     showsEmailsOf: (customerUuid) => config.demo && demoCustomers.some(({ uuid }) => uuid === customerUuid),
@@ -88,7 +90,10 @@ export async function composeSandbox(
     async seedDemo(walletUrl) {
       const all = [...demoBrands, ...Object.values(stageBrands)];
       demo = all.map((brand) => ({ ...brand, settings: brand.settings(walletUrl) }));
-      await seed(admin, { customers: demoCustomers, brands: demo });
+      const deleteWebhooks = async (brandUuid: string) => {
+        for (const { uuid } of await listEndpoints(homeDeps, brandUuid)) await deleteEndpoint(homeDeps, uuid);
+      };
+      await seed(admin, { customers: demoCustomers, brands: demo, deleteWebhooks });
     },
     endDemo: () =>
       endSeeded(admin, { customers: demoCustomers, brands: [...demoBrands, ...Object.values(stageBrands)] }),

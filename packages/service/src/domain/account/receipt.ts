@@ -35,8 +35,8 @@ export async function brandNamesIn(deps: Deps, decisions: readonly StoredDecisio
 type BrandNames = Awaited<ReturnType<typeof brandNames>>;
 
 /**
- * The brand's name that the person saw when they shared, declined or stopped sharing. The entries of other decisions have
- * no name, so they get the name of today.
+ * The brand's name when the person shared, declined or stopped sharing, or when the brand issued. An entry from before
+ * names were recorded has none, so it gets the name of today.
  */
 export function nameAtDecision({ brand_uuid: uuid, detail }: StoredDecision, names: BrandNames): string {
   return entryDetail(detail).brandName ?? names.get(uuid ?? "") ?? "";

@@ -22,21 +22,36 @@ export type SeedBrand = {
   settings: Record<string, unknown>;
 };
 
-/** Creates what is missing, and opens what `endSeeded` closed. Existing customers and brands keep their changes. */
+/**
+ * Creates what is missing, and opens what `endSeeded` closed. Other customers and brands keep their changes.
+ * `deleteWebhooks`: deletes a brand's webhooks.
+ */
 export async function seed(
   deps: AdminDeps,
-  input: { customers: readonly SeedCustomer[]; brands: readonly SeedBrand[] },
+  input: {
+    customers: readonly SeedCustomer[];
+    brands: readonly SeedBrand[];
+    deleteWebhooks(brandUuid: string): Promise<void>;
+  },
 ): Promise<void> {
   for (const customer of input.customers) await createCustomer(deps, customer);
   for (const brand of input.brands) {
-    const isNew = !(await hasKey(deps.home, brand.apiKey));
+    // Only `endSeeded` deletes a seeded key. A stopped brand that has its key was stopped by the operator, and stays so.
+    const stored = (await hasKey(deps.home, brand.apiKey))
+      ? null
+      : await findBrand(deps.home, deps.environment, brand.uuid);
+    if (stored?.mode === "stopped") {
+      // The key is public, so anybody may have made these settings and webhooks.
+      await reseed(deps, [brand]);
+      await input.deleteWebhooks(brand.uuid);
+      await setMode(deps, { brandUuid: brand.uuid, mode: "active" });
+    }
+    // The key comes last, because a start that is interrupted before it does all of this again.
     await createBrand(deps, {
       ...brand,
       settings: { ...brand.settings, integrationType: brand.integrationType },
       approvals,
     });
-    const stored = isNew ? await findBrand(deps.home, deps.environment, brand.uuid) : null;
-    if (stored?.mode === "stopped") await setMode(deps, { brandUuid: brand.uuid, mode: "active" });
     await followPorts(deps, brand);
   }
 }

@@ -146,7 +146,8 @@ export async function chooseInsurance(
     await lockOneClick(trx, oneClick.uuid);
     if (!(await mayOffer(deps, page, trx))) return;
     const uuid = choice.kind === "none" ? undefined : deps.random.uuid();
-    if (!(await releaseResult(deps, trx, found, result, { endpointUuids, consent: uuid }))) return;
+    const decision = uuid === undefined ? undefined : { consent: uuid, brandName: caller.brand.settings.externalName };
+    if (!(await releaseResult(deps, trx, found, result, { endpointUuids, decision }))) return;
     const { phone } = oneClick.facts;
     const subject = { phone, personUuid: oneClick.personUuid, oneClickUuid: oneClick.uuid, given };
     if (uuid !== undefined) await recordConsent(deps, trx, caller, { ...subject, action: "share", uuid });
@@ -156,14 +157,17 @@ export async function chooseInsurance(
 
 /** The person continues without insurance. Ends their search, so that no more payers are asked. */
 async function skip(deps: Deps, { caller, oneClick }: Page): Promise<Page> {
+  const { uuid } = oneClick;
   const skipped = (facts: OneClickFacts) => ({ ...facts, page: { ...facts.page, insurance: "skipped" as const } });
   const isSkipped = await deps.db.inTransaction(async (trx) => {
-    await lockOneClick(trx, oneClick.uuid);
-    const lookup = await findLookupStartedByPerson(deps, oneClick.uuid, trx);
+    await lockOneClick(trx, uuid);
+    const lookup = await findLookupStartedByPerson(deps, uuid, trx);
     // If the person chooses and skips at once, the first call counts.
     if (lookup !== null && isFinal(lookup.state)) return false;
-    await changeFacts(deps, trx, { caller, oneClick }, skipped);
-    const search = { oneClickUuid: oneClick.uuid, now: deps.clock.now() };
+    // Null if the person has stopped sharing, which ends the search, too.
+    const kept = await changeFacts(deps, trx, { caller, oneClick: { uuid, state: "released" } }, skipped);
+    if (kept === null) return false;
+    const search = { oneClickUuid: uuid, now: deps.clock.now() };
     await deletePaidCalls(trx, await eraseLookupStartedByPerson(trx, search));
     return true;
   });

@@ -24,6 +24,7 @@ import { eraseContents, findLookup, listUnusedLookupKeys, lockExpiredLookups, sa
 import type { Delayed } from "./paid-call.ts";
 import { deletePaidCalls } from "./paid-call-rows.ts";
 
+type SharedPlan = { consent: string; brandName: string };
 export type LookupOutcome = { kind: "ended"; result: HealthResult } | Delayed;
 
 /** An outcome without a plan. */
@@ -51,15 +52,16 @@ export async function saveLookupOutcome(deps: Deps, lookup: HealthLookup, outcom
 }
 
 /**
- * Stores the final result with its audit entry and tells the brand's webhooks. `consent` is the uuid of the person's
- * consent if the person decided. False if another worker or another decision was first.
+ * Stores the final result with its audit entry and tells the brand's webhooks. `decision`: the uuid of the person's
+ * consent and the brand's name on the screen, if the person shared a plan. False if another worker or another decision
+ * was first.
  */
 export async function releaseResult(
   deps: Deps,
   trx: Trx,
   lookup: HealthLookup,
   result: HealthResult,
-  { endpointUuids, consent }: { endpointUuids: readonly string[]; consent?: string | undefined },
+  { endpointUuids, decision }: { endpointUuids: readonly string[]; decision?: SharedPlan | undefined },
 ): Promise<boolean> {
   const state = finalState({ results: result.results.length, errors: result.errors.length });
   const after = lookup.state === "offered" ? (["offered"] as const) : (["pending", "processing"] as const);
@@ -72,7 +74,7 @@ export async function releaseResult(
       healthDataUuid: lookup.uuid,
       state,
       plans: String(result.results.length),
-      ...(consent === undefined ? {} : { consent }),
+      ...decision,
     },
   });
   await publishResult(deps, trx, { ...lookup, state, result }, endpointUuids);

@@ -54,7 +54,11 @@ export async function issueCredentials(deps: Deps, caller: Caller, ask: NewIssua
     await recordAudit(deps, trx, caller, {
       action: "credential.issued",
       personUuid: to.person.uuid,
-      detail: { types: credentials.map((one) => one.type), consent: consentUuid },
+      detail: {
+        types: credentials.map((one) => one.type),
+        consent: consentUuid,
+        brandName: caller.brand.settings.externalName,
+      },
     });
     return credentials;
   });

@@ -3,6 +3,7 @@
 import type { AuditAction } from "@countersign/contract/audit";
 import type { PersonRecord } from "@countersign/contract/console-people";
 import { erasePersonForOperator } from "../account/erase.ts";
+import { brandNamesIn, nameAtDecision } from "../account/receipt.ts";
 import { listAccountEntries, operatorOn, recordChange } from "../audit/account-audit-rows.ts";
 import { listDecisions } from "../audit/consent-rows.ts";
 import type { AccountDeps, Deps, HomeDeps } from "../deps.ts";
@@ -84,8 +85,12 @@ async function recordOf(
     listDecisions(cell, { personUuid: person.uuid, brands: null, max: receiptsMax }),
   ]);
   const rows = [...inCell, ...inKeyed.flat()];
-  const brands = [...rows.map(({ brandUuid }) => brandUuid), ...decisions.map(({ brand_uuid }) => brand_uuid)];
-  const names = await namesWithCustomers(home, [...new Set(brands.flatMap((uuid) => uuid ?? []))]);
+  const brands = rows.flatMap(({ brandUuid }) => brandUuid ?? []);
+  const [names, seen] = await Promise.all([
+    namesWithCustomers(home, [...new Set(brands)]),
+    // A receipt has the name that the person saw, as its signature and the person's own page have it.
+    brandNamesIn(cell, decisions),
+  ]);
   return {
     uuid: person.uuid,
     earlierHolders: Math.max(0, (history?.generation ?? 1) - 1),
@@ -96,8 +101,9 @@ async function recordOf(
       ...row,
       brand: brandUuid === null ? null : (names.get(brandUuid) ?? { uuid: brandUuid, name: "", customerName: "" }),
     })),
-    receipts: decisions.map(({ uuid, at, action, brand_uuid }) => {
-      return { uuid, at, action, brandName: names.get(brand_uuid ?? "")?.name ?? null };
+    receipts: decisions.map((decision) => {
+      const { uuid, at, action, brand_uuid } = decision;
+      return { uuid, at, action, brandName: brand_uuid === null ? null : nameAtDecision(decision, seen) };
     }),
     looks: await looksAt(deps, person.uuid),
   };

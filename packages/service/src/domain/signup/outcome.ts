@@ -17,8 +17,8 @@ import {
   type ScoredOneClick,
   type StoredOneClick,
 } from "./one-click.ts";
-import { findErasure, saveOneClick } from "./one-click-rows.ts";
-import { refusalOf } from "./refusal.ts";
+import { findErasure, findOneClick, saveOneClick } from "./one-click-rows.ts";
+import { refusalOf, throwIfRefused } from "./refusal.ts";
 import { release } from "./release.ts";
 
 export type Outcome =
@@ -73,8 +73,15 @@ function isFinal(code: RepeatedRefusal, { review, comesBackAs }: Journey): boole
   return true;
 }
 
-/** What is stored after the steps. `released`: the state says whether another call declined it meanwhile. */
-export type Saved = { kind: "released"; oneClick: StoredOneClick } | { kind: "review"; oneClick: OneClick } | Unfound;
+/** What is stored after the steps. `released`: the state says whether another call declined or refused it meanwhile. */
+export type Saved =
+  | { kind: "released"; oneClick: StoredOneClick }
+  | { kind: "review"; oneClick: OneClick }
+  | Unfound
+  | Overtaken;
+
+/** Another call ended the 1-Click or found its identity meanwhile, so nothing was stored. `oneClick`: what is stored. */
+type Overtaken = { kind: "overtaken"; oneClick: StoredOneClick; outcome: Outcome };
 
 /**
  * Stores an outcome, unless the brand may try again. What was found is released if the brand reviews it, because the brand declares
@@ -87,61 +94,71 @@ export async function saveOutcome(deps: Deps, caller: Caller, outcome: Outcome):
     if (journeys[oneClick.journey].review === "brand")
       return { kind: "released", oneClick: await release(deps, caller, oneClick, declaredConsent(caller.brand)) };
     const reviewed: OneClick = { ...oneClick, state: "awaitingDecision" };
-    await deps.db.inTransaction((trx) => saveReview(deps, trx, caller, reviewed));
-    return { kind: "review", oneClick: reviewed };
+    const save = await deps.db.inTransaction((trx) => saveReview(deps, trx, caller, reviewed));
+    return save.isSaved ? { kind: "review", oneClick: reviewed } : { kind: "overtaken", oneClick: save.now, outcome };
   }
   const { kind, code, oneClick } = outcome;
-  await deps.db.inTransaction(async (trx) => {
-    const person = await saveOpen(deps, trx, caller, oneClick);
-    if (kind === "refused")
+  const save = await deps.db.inTransaction(async (trx) => {
+    const tried = await saveOpen(deps, trx, caller, oneClick);
+    if (tried.isSaved && kind === "refused")
       await recordAudit(deps, trx, caller, {
         action: "oneClick.refused",
-        personUuid: person.uuid,
+        personUuid: tried.person.uuid,
         oneClickUuid: oneClick.uuid,
         detail: { code },
       });
+    return tried;
   });
-  return outcome;
+  return save.isSaved ? outcome : { kind: "overtaken", oneClick: save.now, outcome };
 }
 
 /** The released 1-Click. Throws the error for the brand if nothing was found. */
-export function requireReleased({ brand }: Caller, saved: Saved): StoredOneClick {
+export function requireReleased(caller: Caller, saved: Saved): StoredOneClick {
+  if (saved.kind === "released" || saved.kind === "overtaken") throwIfRefused(caller, saved.oneClick);
   if (saved.kind === "released") return saved.oneClick;
+  // A call whose inputs are refused gets that error, also about a 1-Click whose data was released before it.
+  const outcome = saved.kind === "overtaken" ? saved.outcome : saved;
   // Only the person's page leads to a review.
-  if (saved.kind === "review") throw fail("OCE015", {});
-  const refusal = refusalOf(brand, saved.code, saved.oneClick);
+  if (outcome.kind === "review" || outcome.kind === "found") throw fail("OCE015", {});
+  const refusal = refusalOf(caller.brand, outcome.code, outcome.oneClick);
   // Nothing is stored about a 1-Click that can be tried again.
-  if (saved.kind !== "retry") refusal.subject = saved.oneClick.uuid;
+  if (outcome.kind !== "retry") refusal.subject = outcome.oneClick.uuid;
   throw refusal;
 }
+
+/** Whether a 1-Click was saved. `now`: what another call stored, if its state no longer changes to the new one. */
+type Save = { isSaved: true; person: Person } | { isSaved: false; now: StoredOneClick };
 
 /**
  * Saves a 1-Click whose values the page now shows, and records that. A brand that holds the code or the session can open
  * the page before the person decides.
  */
-export async function saveReview(deps: Deps, trx: Trx, caller: Caller, oneClick: OneClick): Promise<void> {
-  const person = await saveOpen(deps, trx, caller, oneClick);
+export async function saveReview(deps: Deps, trx: Trx, caller: Caller, oneClick: OneClick): Promise<Save> {
+  const save = await saveOpen(deps, trx, caller, oneClick);
   const types = oneClick.facts.credentials.map((one) => one.request.type);
-  if (types.length === 0) return;
+  if (!save.isSaved || types.length === 0) return save;
   await recordAudit(deps, trx, caller, {
     action: "oneClick.shown",
-    personUuid: person.uuid,
+    personUuid: save.person.uuid,
     oneClickUuid: oneClick.uuid,
     detail: { types },
   });
+  return save;
 }
 
 /**
  * Saves a 1-Click that is not released after its sources were asked. Throws OCE015 if the person has ended it or its
- * proof meanwhile, because nothing would erase what is stored now. Returns the person.
+ * proof meanwhile, because nothing would erase what is stored now.
  */
-export async function saveOpen(deps: Deps, trx: Trx, { brand }: Caller, oneClick: OneClick): Promise<Person> {
+export async function saveOpen(deps: Deps, trx: Trx, caller: Caller, oneClick: OneClick): Promise<Save> {
   // This locks the person, so a withdrawal or a deletion runs before the next statement or after this transaction.
   const person = await ensurePerson(deps, trx, oneClick.facts.phone);
   const { uuid, verificationUuid: proof } = oneClick;
   const isProven = proof === null || (await listVerified(trx, [proof])).has(proof);
   const isErased = (await findErasure(trx, uuid))?.isErased === true;
   if (!isProven || isErased || isOfFormerHolder(oneClick, person)) throw fail("OCE015", {});
-  await saveOneClick(deps, trx, { brand, oneClick, person });
-  return person;
+  if (await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person })) return { isSaved: true, person };
+  const now = await findOneClick(deps, trx, caller, uuid);
+  if (now === null) throw fail("OCE015", {});
+  return { isSaved: false, now };
 }

@@ -21,11 +21,10 @@ import {
   type StoredOneClick,
 } from "./one-click.ts";
 import { findOneClick, lockOpenOneClicks, saveReleased } from "./one-click-rows.ts";
-import { throwIfRefused } from "./refusal.ts";
 
 const sharedEvent = "1-click.signup.shared";
 
-/** Releases the data to the brand. If another call has released first, returns what that call released. */
+/** Releases the data to the brand. If another call has ended the 1-Click first, returns what that call stored. */
 export async function release(
   deps: Deps,
   caller: Caller,
@@ -35,9 +34,9 @@ export async function release(
   const released = await releaseTogether(deps, { caller, oneClick, consent });
   if (released !== null) return released;
   const ended = await findOneClick(deps, deps.db, caller, oneClick.uuid);
-  if (ended !== null) throwIfRefused(caller, ended);
   const isDecided = ended?.state === "released" || ended?.state === "declined";
-  if (ended === null || !isDecided || journeys[oneClick.journey].answers === "now") throw fail("OCE015", {});
+  const isOver = ended?.state === "refused" || (isDecided && journeys[oneClick.journey].answers === "later");
+  if (ended === null || !isOver) throw fail("OCE015", {});
   return ended;
 }
 

@@ -43,6 +43,23 @@ export async function readLink(deps: Deps, id: string): Promise<LinkPage | null>
   return link !== null && isOpen(link.status) ? link.page : null;
 }
 
+/** A link as its form answers it. `isAgain`: it was accepted before, and the first answer may have been lost. */
+export type PressedLink = { link: LinkPage; isAgain: boolean };
+
+/** Null if the link no longer works, not even for a repeated "Continue". */
+export async function readPressedLink(deps: Deps, id: string): Promise<PressedLink | null> {
+  const found = await findLink(deps, id);
+  if (found === null) return null;
+  const isAgain = isAcceptedAgain(deps, found);
+  return isAgain || isOpen(found.status) ? { link: found.page, isAgain } : null;
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof findLink>>>;
+
+function isAcceptedAgain(deps: Deps, { status, isProvenByLink, page }: Found): boolean {
+  return status === "verified" && isProvenByLink && deps.clock.now() < page.expiresAt;
+}
+
 /** Finds a link, whatever the status of its verification. */
 async function findLink(deps: Deps, id: string) {
   const named = await findByLink(deps.db, { environment: deps.environment, linkHash: tokenHash(id) });
@@ -79,8 +96,7 @@ export async function acceptLink(deps: Deps, id: string, requestId: string): Pro
   const page = await readLink(deps, id);
   if (page !== null && (await prove(deps, id, page, requestId))) return { ...acceptedOf(page), isAgain: false };
   const link = await findLink(deps, id);
-  const isAgain = link?.status === "verified" && link.isProvenByLink && deps.clock.now() < link.page.expiresAt;
-  return link !== null && isAgain ? { ...acceptedOf(link.page), isAgain } : null;
+  return link !== null && isAcceptedAgain(deps, link) ? { ...acceptedOf(link.page), isAgain: true } : null;
 }
 
 function acceptedOf({ uuid, target, reviewFollows }: LinkPage): Omit<Accepted, "isAgain"> {

@@ -8,7 +8,7 @@ import type { Document } from "../server.ts";
 import type { WebAssets } from "../wallet/assets.ts";
 import { documentOf, type HtmlPage, languageOf } from "../wallet/html.ts";
 import { messagePage } from "../wallet/link-page.ts";
-import type { Language } from "../wallet/words.ts";
+import { type Language, words as walletWords } from "../wallet/words.ts";
 
 export type PhoneProblem = "phone" | "busy" | "texts" | "renamed";
 
@@ -22,7 +22,6 @@ const words = {
       phone: "Enter a US phone number.",
       busy: "Too many phone numbers were tried. Go back and start again.",
       texts: "We can’t text this number now. Try again later.",
-      renamed: "The company changed its name. Check it before you continue.",
     },
     optOut: "Continue without autofill",
     failed: {
@@ -39,7 +38,6 @@ const words = {
       phone: "Ingrese un número de teléfono de EE. UU.",
       busy: "Se probaron demasiados números. Vuelva atrás y empiece de nuevo.",
       texts: "Ahora no podemos enviar mensajes a este número. Inténtelo más tarde.",
-      renamed: "La empresa cambió de nombre. Revíselo antes de continuar.",
     },
     optOut: "Continuar sin autocompletar",
     failed: {
@@ -65,7 +63,7 @@ export function phonePage(interaction: Interaction, { look, language, problem, t
     title: say.title(look.name),
     content: [
       h("p", { class: "lead" }, say.lead),
-      problem === "renamed" ? h("p", { class: "notice", role: "alert" }, say.problems.renamed) : null,
+      problem === "renamed" ? h("p", { class: "notice", role: "alert" }, walletWords[language].renamed) : null,
       h(
         "form",
         { method: "post" },

@@ -15,10 +15,13 @@ type LinkPageOptions = {
   purpose: LinkPurpose;
   leadsTo: string | null;
   now: number;
+  /** The person pressed a button on a page with an earlier name of the brand. */
+  isRenamed: boolean;
 };
 
 /** The page of a texted link: which brand asks for what, and when it asked. The person continues or denies. */
-export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, now }: LinkPageOptions): HtmlPage {
+export function linkPage(link: LinkPage, options: LinkPageOptions): HtmlPage {
+  const { brand, language, purpose, leadsTo, now, isRenamed } = options;
   const say = words[language];
   const explanation = { proof: say.linkTells, review: say.linkLeadsOn, share: say.linkShares }[purpose];
   const minutes = Math.floor((now - link.sentAt) / minuteMs);
@@ -35,13 +38,14 @@ export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, no
     content: [
       h("p", { class: "lead" }, say.linkAsks(h("strong", null, brand.name))),
       h("p", { class: "lead" }, explanation(brand.name)),
+      isRenamed ? h("p", { class: "notice", role: "alert" }, say.renamed) : null,
       factsOf([
         [say.website, brand.site],
         [say.sent, sent],
         [say.phone, link.phone === undefined ? undefined : spaced(maskedPhone(link.phone))],
       ]),
-      choiceForm("continue", { class: "button main" }, say.proceed),
-      choiceForm("deny", { class: "button" }, say.deny),
+      choiceForm({ choice: "continue", brand: brand.name }, { class: "button main" }, say.proceed),
+      choiceForm({ choice: "deny", brand: brand.name }, { class: "button" }, say.deny),
     ],
   };
 }
@@ -64,11 +68,11 @@ function factsOf(facts: readonly (readonly [name: string, value: ComponentChild 
   );
 }
 
-function choiceForm(choice: string, look: { class: string }, label: string): ComponentChildren {
+function choiceForm(fields: Record<string, string>, look: { class: string }, label: string): ComponentChildren {
   return h(
     "form",
     { method: "post" },
-    h("input", { type: "hidden", name: "choice", value: choice }),
+    Object.entries(fields).map(([name, value]) => h("input", { type: "hidden", name, value })),
     h("button", look, label),
   );
 }

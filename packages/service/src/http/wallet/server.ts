@@ -1,13 +1,21 @@
 import { fastifyCookie } from "@fastify/cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Deps, HomeDeps } from "../../domain/deps.ts";
+import type { Brand, Deps, HomeDeps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import { journeys } from "../../domain/journey.ts";
 import { finishHeadless } from "../../domain/signup/page/advance.ts";
 import { beginInfoConfirmation } from "../../domain/signup/page/begin-proven.ts";
-import { endOf, findPage, findPageOf } from "../../domain/signup/page/page.ts";
+import { endOf, findPage, findPageOf, type Page } from "../../domain/signup/page/page.ts";
 import { openPageSession, redirectByCode } from "../../domain/signup/page/prove.ts";
-import { type Accepted, acceptLink, denyLink, readLink } from "../../domain/verification/link.ts";
+import {
+  type Accepted,
+  acceptLink,
+  denyLink,
+  type LinkPage,
+  type PressedLink,
+  readLink,
+  readPressedLink,
+} from "../../domain/verification/link.ts";
 import { cellAbout } from "../cell.ts";
 import { routesMark } from "../mark.ts";
 import type { Guard } from "../mount.ts";
@@ -16,7 +24,7 @@ import { routesAssets, routesLogos, type WebAssets } from "./assets.ts";
 import { refuseOtherSites, setOpenedCookie } from "./cookie.ts";
 import { routesEverything } from "./everything.ts";
 import { routesFrame } from "./frame.ts";
-import { languageOf, sendPage, sendShell } from "./html.ts";
+import { type HtmlPage, languageOf, sendPage, sendShell } from "./html.ts";
 import { routesInsurance } from "./insurance.ts";
 import { legalPage } from "./legal.ts";
 import { linkPage, messagePage } from "./link-page.ts";
@@ -25,8 +33,8 @@ import { introOf, lookOf } from "./present.ts";
 import { routesSession } from "./session.ts";
 import { words } from "./words.ts";
 
-/** Maximum size of a page's form in bytes. Our forms have one field. */
-const formMax = 1_024;
+/** Maximum size of a page's form in bytes. Our forms have a choice and the brand's name, which is up to 1,200 as a form. */
+const formMax = 2_048;
 type PageContext = { homeDeps: HomeDeps; guard: Guard<void>; assets: WebAssets };
 
 /** The wallet's pages and its API for the person's browser. */
@@ -84,15 +92,7 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     const link = await readLink(deps, request.params.id);
     if (link === null) return sendEnded(request, reply);
     const page = await findPageOf(deps, link.uuid, request.id);
-    const reviewed = page === null ? link.reviewFollows : journeys[page.oneClick.journey].review === "wallet";
-    const options = {
-      brand: lookOf(deps, link.brand),
-      language: languageOf(request),
-      purpose: reviewed ? ("review" as const) : page === null ? ("proof" as const) : ("share" as const),
-      now: deps.clock.now(),
-      leadsTo: page === null ? (link.target?.toString() ?? null) : endOf(deps, page),
-    };
-    return sendPage(reply, linkPage(link, options), assets);
+    return sendPage(reply, linkPageOf(deps, request, { link, page, isRenamed: false }), assets);
   });
   app.post<{ Params: { id: string }; Body: unknown }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
@@ -100,18 +100,54 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     refuseOtherSites(request);
     const { id } = request.params;
     const deps = await cellAbout(homeDeps, { token: id });
-    if (choiceOf(request.body) === "deny") {
+    const { choice, brand } = fieldsOf(request.body);
+    const pressed = await readPressedLink(deps, id);
+    const page = pressed === null ? null : await findPageOf(deps, pressed.link.uuid, request.id);
+    // The record must have the name that the person saw. What follows uses the brand of this comparison.
+    if (pressed !== null && mayDecide(pressed, page) && brand !== brandOf(pressed.link, page).settings.externalName) {
+      const shownAgain = linkPageOf(deps, request, { link: pressed.link, page, isRenamed: true });
+      return sendPage(reply.status(409), shownAgain, assets);
+    }
+    if (choice === "deny") {
       const denied = await denyLink(deps, id, request.id);
       return denied
         ? sendMessage(reply, context, { request, name: "denied", step: "done" })
         : sendEnded(request, reply);
     }
-    const accepted = choiceOf(request.body) === "continue" ? await acceptLink(deps, id, request.id) : null;
-    const onward = accepted === null ? "over" : await onwardFrom(deps, accepted, request.id);
+    const accepted = choice === "continue" ? await acceptLink(deps, id, request.id) : null;
+    const onward = accepted === null ? "over" : await onwardFrom(deps, accepted, page, request.id);
     if (onward === "over") return sendEnded(request, reply);
     if (onward.kind === "verified") return sendMessage(reply, context, { request, name: "verified", step: "done" });
     if (onward.kind === "review") setOpenedCookie(reply, deps, onward.session);
     return await reply.header("referrer-policy", "no-referrer").redirect(onward.url, 303);
+  });
+}
+
+/** The brand of a link's page. If a 1-Click follows, it is the brand that its data is released to. */
+function brandOf(link: LinkPage, page: Page | null): Brand {
+  return page === null ? link.brand : page.caller.brand;
+}
+
+/** Whether a form can still decide. After "Continue", that is only so if the data could not be found then. */
+function mayDecide({ isAgain }: PressedLink, page: Page | null): boolean {
+  if (!isAgain) return true;
+  if (page === null || journeys[page.oneClick.journey].review !== "brand") return false;
+  return page.oneClick.state === "awaitingProof" || page.oneClick.state === "awaitingInputs";
+}
+
+function linkPageOf(
+  deps: Deps,
+  request: FastifyRequest,
+  { link, page, isRenamed }: { link: LinkPage; page: Page | null; isRenamed: boolean },
+): HtmlPage {
+  const reviewed = page === null ? link.reviewFollows : journeys[page.oneClick.journey].review === "wallet";
+  return linkPage(link, {
+    brand: lookOf(deps, brandOf(link, page)),
+    language: languageOf(request),
+    purpose: reviewed ? "review" : page === null ? "proof" : "share",
+    now: deps.clock.now(),
+    leadsTo: page === null ? (link.target?.toString() ?? null) : endOf(deps, page),
+    isRenamed,
   });
 }
 
@@ -156,14 +192,17 @@ type Onward =
   | { kind: "brand"; url: string }
   | { kind: "review"; url: string; session: string };
 
-/** Where a link continues after it proved the phone: at the review, which it opens once, or at the brand. */
+/**
+ * Where a link continues after it proved the phone: at the review, which it opens once, or at the brand. `begun`: the
+ * page whose link it is, if there is one.
+ */
 async function onwardFrom(
   deps: Deps,
   { verificationUuid, goesTo, reviewFollows, isAgain }: Accepted,
+  begun: Page | null,
   requestId: string,
 ): Promise<Onward> {
   const toBrand = (url: string | null): Onward => (url === null ? { kind: "verified" } : { kind: "brand", url });
-  const begun = await findPageOf(deps, verificationUuid, requestId);
   if (begun !== null && journeys[begun.oneClick.journey].review === "brand")
     return toBrand((await finishHeadless(deps, begun)) ?? goesTo);
   if (isAgain && (begun !== null || reviewFollows)) return "over";
@@ -174,6 +213,8 @@ async function onwardFrom(
   return { kind: "review", url: `${deps.addresses.walletUrl}/request#${session}`, session };
 }
 
-function choiceOf(body: unknown): unknown {
-  return typeof body === "object" && body !== null && "choice" in body ? body.choice : undefined;
+function fieldsOf(body: unknown): { choice: unknown; brand: unknown } {
+  const field = (name: string): unknown =>
+    typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
+  return { choice: field("choice"), brand: field("brand") };
 }

@@ -32,6 +32,7 @@ const en = {
   linkTells: (name: string) => `If you continue, ${name} learns only that this phone is yours.`,
   linkShares: (name: string) => `If you continue, ${name} gets the details that you agreed to share.`,
   linkLeadsOn: (name: string) => `Next, you’ll see what ${name} asks for and decide whether to share it.`,
+  renamed: "The company changed its name. Check it before you continue.",
   over: {
     title: "This link has expired or was already used",
     text: "Links work once, for five minutes. Go back to the website or app where you started to get a new one.",
@@ -83,6 +84,7 @@ const es: typeof en = {
   linkTells: (name) => `Si continúa, ${name} solo sabrá que este teléfono es suyo.`,
   linkShares: (name) => `Si continúa, ${name} recibirá los datos que usted aceptó compartir.`,
   linkLeadsOn: (name) => `Después verá qué datos pide ${name} y decidirá si los comparte.`,
+  renamed: "La empresa cambió de nombre. Revíselo antes de continuar.",
   over: {
     title: "Este enlace venció o ya se usó",
     text: "Los enlaces funcionan una vez, durante cinco minutos. Vuelva al sitio o a la aplicación donde empezó para recibir uno nuevo.",

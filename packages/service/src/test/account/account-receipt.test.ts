@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
 import { compactVerify, createLocalJWKSet, decodeJwt, type JSONWebKeySet } from "jose";
-import { birthDate, signIn, wholeTimeline } from "../harness/account-page.ts";
+import { birthDate, phoneOnRecord, signIn, wholeTimeline } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { wallet } from "../harness/hosted-share.ts";
+import { insuranceFrames } from "../harness/insurance-frame.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -119,3 +120,31 @@ for (const share of [true, false])
     assert.match(JSON.stringify(decisions), /"brand":"First Name"/);
     assert.equal((await browser.readAccount()).body.brands[0]?.name, "Second Name");
   });
+
+/** The names in the receipt and the timeline of an entry, after the brand got another name. */
+async function namesAfterRename(brand: { uuid: string }, phone: string, action: string) {
+  await it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: { externalName: "Second Name" } });
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  const entry = (await wholeTimeline(browser)).find((one) => one.action === action);
+  const { receipt } = (await browser.readReceipt({ params: { uuid: entry?.consent?.uuid ?? "" } })).body;
+  return [entry?.brand?.name, decodeJwt<{ brand: { name: string } }>(receipt).brand.name];
+}
+
+test("after a brand is renamed, the receipt of a shared plan has the name that the person saw", async () => {
+  const brand = await it.brand({ integrationType: "sdk", externalName: "First Name", health: { enabled: true } });
+  const phone = await phoneOnRecord(it);
+  const { page } = await insuranceFrames(it).shared(brand.api, phone);
+  await page.findInsurance({ body: {} });
+  await it.runJobs();
+  await page.chooseInsurance({ body: { plan: 0, consent: agreed("insurance") } });
+  assert.deepEqual(await namesAfterRename(brand, phone, "health.released"), ["First Name", "First Name"]);
+});
+
+test("after a brand is renamed, the receipt of what it issued has its name of then", async () => {
+  const brand = await it.brand({ externalName: "First Name" });
+  const phone = freshPhone();
+  const credentials = [{ type: "EmployerNameCredential" as const, data: { employer: "Hooli" } }];
+  await brand.api.issueCredentials({ body: { phone, credentials } });
+  assert.deepEqual(await namesAfterRename(brand, phone, "credential.issued"), ["First Name", "First Name"]);
+});

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PersonRecord } from "@countersign/contract/console-people";
 import { phoneOnRecord } from "../harness/account-page.ts";
+import { freshPhone } from "../harness/below-http.ts";
 import { signedInStaff } from "../harness/console-staff.ts";
 import { rowsOf } from "../harness/database-contents.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
@@ -41,6 +42,18 @@ test("shows what exists by table, brand and state, and no value", async () => {
   for (const value of [...values, phone, phone.slice(-4), phone.slice(-10)])
     if (!/^(credential|valid|otp|mandatory|\w+Credential)$/.test(value) && value.length > 3 && !isId(value))
       assert.ok(!text.includes(value), `the answer contains ${value}`);
+});
+
+test("a receipt has the brand's name that the person saw, and not the name of today", async () => {
+  const renamed = freshPhone();
+  const brand = await it.brand({ externalName: "First Name" });
+  await brand.api.createOneClick({ body: { phone: renamed } });
+  await it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: { externalName: "Second Name" } });
+  const person = await look(renamed);
+  assert.deepEqual(
+    person?.receipts.map(({ brandName }) => brandName),
+    ["First Name"],
+  );
 });
 
 /** UUIDs and times are no personal values. */

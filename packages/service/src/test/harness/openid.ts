@@ -4,6 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { provingText } from "@countersign/contract/consent";
 import { agreed } from "./consent-shown.ts";
 import { wallet } from "./hosted-share.ts";
+import { hiddenFieldsIn } from "./link-form.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export const redirectUri = "https://client.example/callback";
@@ -96,8 +97,7 @@ type How = { phone?: string; share?: boolean; edits?: Record<string, string>; ss
 /** The fields of the phone's page that the person does not see. */
 export async function hiddenFields(browser: Browser, phonePage: string): Promise<Record<string, string>> {
   const { body } = await browser.visit(phonePage);
-  const inputs = [...body.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
-  return Object.fromEntries(inputs.map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]));
+  return hiddenFieldsIn(body);
 }
 
 /** Enters the phone and the code, and decides. Returns the wallet's redirect URL. */

@@ -3,11 +3,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import test, { after } from "node:test";
+import { findBrand } from "../../domain/brand/brand-rows.ts";
+import { setMode } from "../../domain/brand/manage.ts";
 import { endSeededMembers } from "../../domain/member/end-access.ts";
 import { linkFor, readSignInLink } from "../../domain/member/sign-in.ts";
 import { enterConsoleByLink } from "../../domain/operator/operator-sign-in.ts";
 import { inviteOperator, listOperators, removeSeededOperator } from "../../domain/operator/operators.ts";
 import { demoCustomers, demoOperator } from "../../providers/sandbox/demo.ts";
+import { callerOf } from "../harness/below-http.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { authorizePath, pkce, redirectUri, requestOf } from "../harness/openid.ts";
 import { demoKey, refusal, sandbox } from "../harness/sandbox.ts";
@@ -49,6 +52,43 @@ test("what was made with the demo's keys and by its owner ends, too: brands, the
   assert.notEqual(await begun(), 303);
   await it.seedDemo("http://localhost:4001");
   await it.as(demoKey).createOneClick({ body: { phone: "+12125550010" } });
+});
+
+test("what strangers set in a demo brand ends with the demo: its settings and its webhooks", async () => {
+  const { brand } = await callerOf(it);
+  const params = { uuid: brand.uuid };
+  const settings = async () => (await it.api.readSandboxBrand({ params })).body.settings;
+  const webhooks = async () =>
+    (
+      await it.store.home
+        .selectFrom("webhook_endpoint")
+        .select("uuid")
+        .where("brand_uuid", "=", brand.uuid)
+        .where("deleted_at", "is", null)
+        .execute()
+    ).length;
+  const before = await settings();
+  const theirs = { externalName: "Stranger", allowedRedirectUrls: ["https://stranger.example"] };
+  await it.api.patchSandboxBrand({ params, body: { ...theirs, openid: { redirectUris: [redirectUri] } } });
+  const hook = { url: "http://127.0.0.1:2/hook" };
+  const headers = { authorization: demoKey };
+  const url = `/sandbox/brands/${brand.uuid}/webhooks`;
+  const made = await it.inject({ method: "POST", url, headers, payload: hook });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  await it.seedDemo("http://localhost:4001");
+  assert.deepEqual([(await settings()).externalName, await webhooks()], ["Stranger", 1], "while the demo goes on");
+  await it.endDemo();
+  await it.seedDemo("http://localhost:4001");
+  assert.deepEqual([await settings(), await webhooks()], [before, 0]);
+});
+
+test("a demo brand that the operator stopped stays stopped at the next start with DEMO", async () => {
+  const { brand } = await callerOf(it);
+  const mode = async () => (await findBrand(it.store.home, "sandbox", brand.uuid))?.mode;
+  await setMode(it.admin, { brandUuid: brand.uuid, mode: "stopped" });
+  await it.seedDemo("http://localhost:4001");
+  assert.equal(await mode(), "stopped");
+  await setMode(it.admin, { brandUuid: brand.uuid, mode: "active" });
 });
 
 test("a start without DEMO ends the demo's access before it opens a listener, and logs how much there was", async () => {

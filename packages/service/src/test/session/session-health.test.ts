@@ -1,41 +1,22 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { client } from "@countersign/contract/client";
 import { consentWords } from "@countersign/contract/consent";
-import { continueSession, openSession } from "@countersign/contract/session";
-import { chooseInsurance, decidePage, findInsurance, searchInsurers, viewPage } from "@countersign/contract/wallet";
 import { sql } from "kysely";
 import { chooseInsurance as decideInsurance } from "../../domain/health/insurance.ts";
 import { findOneClick } from "../../domain/signup/one-click-rows.ts";
 import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
 import { callerOf, withoutIds } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
+import { insuranceFrames } from "../harness/insurance-frame.ts";
 import { interrupted } from "../harness/interrupted.ts";
-import { frameOfKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
-import { scriptCalls } from "../harness/script-calls.ts";
+import { refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const sdk = it.as(sdkKey);
 const consent = agreed("insurance");
 
-const frame = (session?: string) =>
-  client(
-    { openSession, continueSession, viewPage, decidePage, findInsurance, chooseInsurance, searchInsurers },
-    { send: scriptCalls(it.wallet, session) },
-  );
-
-/** Creates a person who has shared their details and is asked about their insurance. */
-async function shared(api = sdk, phone = "+12125550010") {
-  const { sessionKey } = (await api.createSession({ body: { phone } })).body;
-  const opened = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
-  const { sessionToken } = (
-    await frame(opened.sessionToken).continueSession({ body: { consent: agreed("proveKnownHealth") } })
-  ).body;
-  const page = frame(sessionToken);
-  await page.viewPage();
-  const { body } = await page.decidePage({ body: { share: true, consent: agreed("share") } });
-  return { page, view: body };
-}
+const { reviewing, ...frames } = insuranceFrames(it);
+const shared = (api = sdk, phone = "+12125550010") => frames.shared(api, phone);
 
 async function offered() {
   const { page } = await shared();
@@ -267,6 +248,20 @@ test("if a person chooses a plan and skips at once, the first call counts", asyn
   const done = (await page.viewPage()).body;
   assert.equal(done.outcome, "insured");
   assert.equal((await read(done.healthDataUuid)).body.results?.length, 1);
+});
+
+test("a skip counts even if its page was read before the share", async () => {
+  const { page, view } = await reviewing(sdk, "+12125550010");
+  const { identityUuid = "" } = view;
+  const deps = await it.deps.cells.ofUuid(identityUuid);
+  const caller = await callerOf(it, sdkKey);
+  const oneClick = (await findOneClick(deps, deps.db, caller, identityUuid)) ?? assert.fail();
+  assert.equal(oneClick.state, "awaitingDecision");
+  await page.decidePage({ body: { share: true, consent: agreed("share") } });
+  const skips = { choice: { kind: "none" as const }, consent: { ...consent, url: "https://wallet.example/" } };
+  await decideInsurance(deps, { caller, oneClick }, skips);
+  const { step, outcome } = (await page.viewPage()).body;
+  assert.deepEqual([step, outcome], ["done", "shared"]);
 });
 
 test("repeated searches start one lookup, and brands without 1-Click Health have no insurance step", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { pressLink } from "../harness/link-form.ts";
 import { assertEnvelope, demoKey, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -128,12 +129,7 @@ test("a texted link redirects a non-hosted person only when they continue", asyn
   const { pathname } = new URL(/http\S+/.exec(text)?.[0] ?? "");
   assert.equal((await it.wallet.inject({ method: "GET", url: pathname })).statusCode, 200);
   assert.equal(code((await call("GET", `/1-click/${String(body.uuid)}`)).body), "OCE015");
-  const opened = await it.wallet.inject({
-    method: "POST",
-    url: pathname,
-    headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
-    payload: "choice=continue",
-  });
+  const opened = await pressLink(it, pathname);
   assert.equal(opened.headers.location, `${landing}?1ClickUuid=${String(body.uuid)}`);
   assert.equal((await call("GET", `/1-click/${String(body.uuid)}`)).status, 200);
 });

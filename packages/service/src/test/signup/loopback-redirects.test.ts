@@ -6,6 +6,7 @@ import { changeSettings, createBrand } from "../../domain/brand/manage.ts";
 import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
 import { agreed, onView } from "../harness/consent-shown.ts";
+import { pressLink } from "../harness/link-form.ts";
 import type { Inject } from "../harness/sandbox.ts";
 
 const it = await both();
@@ -78,12 +79,7 @@ for (const target of targets) {
     await it.runJobs();
     const [text] = (await api.listMessages({ query: { to: phone } })).body.data;
     const { pathname } = new URL(/http\S+\/v\/\w+/.exec(text?.body ?? "")?.[0] ?? "");
-    const redirected = await it.wallet.inject({
-      method: "POST",
-      url: pathname,
-      headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
-      payload: "choice=continue",
-    });
+    const redirected = await pressLink(it, pathname);
     assert.equal(redirected.headers.location, `${target}?verificationUuid=${uuid}`);
   });
 }

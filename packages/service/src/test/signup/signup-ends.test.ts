@@ -6,6 +6,7 @@ import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed, onView } from "../harness/consent-shown.ts";
+import { pressLink } from "../harness/link-form.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 /** Runs during a lookup at the source, before it answers. */
@@ -167,8 +168,7 @@ async function openReview(phone: string) {
   await it.runJobs();
   const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
   const { pathname } = new URL(/http\S+/.exec(text?.body ?? "")?.[0] ?? "");
-  const form = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
-  const answered = await it.wallet.inject({ method: "POST", url: pathname, headers: form, payload: "choice=continue" });
+  const answered = await pressLink(it, pathname);
   const headers = { authorization: `Bearer ${new URL(String(answered.headers.location)).hash.slice(1)}` };
   const page = await it.wallet.inject({ method: "GET", url: "/api/page", headers });
   const decide = async (payload: object) => {

@@ -216,6 +216,7 @@ test("a released 1-Click keeps its data and its expiry when a continuation fails
     assert.match(String((await refused({ identityUuid: uuid, ...given }, api)).errorCode), /^OCE01[127]$/);
   const credentialRequests: OneClickRequest["credentialRequests"] = [{ type: "LivenessCredential", mandatory: "yes" }];
   assert.equal((await refused({ identityUuid: uuid, birthDate, credentialRequests }, api)).errorCode, "ERR001");
+  assert.deepEqual(await auditOf(uuid), ["oneClick.released"], "the call was refused, and not the 1-Click");
   assert.deepEqual(await read(uuid, api), identity);
   await it.advance(30 * minute - 1);
   assert.deepEqual(await read(uuid, api), identity);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { InjectOptions } from "fastify";
 import { assertNotStored } from "../harness/below-http.ts";
+import { pressLink } from "../harness/link-form.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -28,13 +29,10 @@ async function texted(body: Parameters<typeof brand.api.deliverVerification>[0][
   return { uuid, path: link ?? assert.fail(text?.body), body: text?.body ?? "" };
 }
 
-const choose = (path: string, choice: string) =>
-  page({
-    method: "POST",
-    url: path,
-    headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
-    payload: `choice=${choice}`,
-  });
+async function choose(path: string, choice: string, name = "Piper & <Sons>") {
+  const { statusCode: status, headers, body: text } = await pressLink(it, path, { choice, brand: name });
+  return { status, headers, text };
+}
 const read = async (uuid: string) => (await brand.api.readVerification({ params: { uuid } })).body;
 
 test("each format sends one text, with the link on its own line and a code only if requested", async () => {
@@ -103,9 +101,9 @@ test("a link without redirectUrl uses the brand's default, or shows a success pa
   await plain.api.deliverVerification({ params: { uuid: begun.uuid }, body: { format: "link" } });
   await it.runJobs();
   const [text] = (await it.api.listMessages({ query: { to: "+12025550145" } })).body.data;
-  const done = await choose(new URL(text?.body.split("\n")[1] ?? "").pathname, "continue");
-  assert.equal(done.status, 200);
-  assert.match(done.text, /Your phone is verified/);
+  const done = await pressLink(it, new URL(text?.body.split("\n")[1] ?? "").pathname);
+  assert.equal(done.statusCode, 200);
+  assert.match(done.body, /Your phone is verified/);
 });
 
 for (const declared of [true, false])
@@ -120,7 +118,7 @@ for (const declared of [true, false])
     const shown = (await page({ method: "GET", url: path })).text;
     assert.equal(shown.includes("you’ll see what"), declared);
     assert.equal(shown.includes("learns only that this phone is yours"), !declared);
-    const { location = "" } = (await choose(path, "continue")).headers;
+    const { location = "" } = (await pressLink(it, path)).headers;
     assert.equal(location.startsWith("http://localhost:4001/request#"), declared);
     assert.equal(location === `${redirectUrl}&verificationUuid=${uuid}`, !declared);
     // The proof is the brand's own only if no review followed, whatever the brand declares now.
@@ -225,8 +223,7 @@ test("a form of another site, or of a program that is no browser, neither proves
       403,
     );
   assert.equal((await read(uuid)).status, "delivered");
-  const own = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
-  assert.equal((await page({ method: "POST", url: path, headers: own, payload: "choice=continue" })).status, 303);
+  assert.equal((await choose(path, "continue")).status, 303);
 });
 
 test("neither the link nor its redirectUrl is stored in plaintext", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import { pressLink } from "../../../../service/src/test/harness/link-form.ts";
 import { assertEnvelope, refusal } from "../../../../service/src/test/harness/sandbox.ts";
 import { assertAccessible, browserSandbox, type Person, picture } from "../harness/browser.ts";
 
@@ -101,8 +102,7 @@ test("a session that another browser opened by a link does not open from its URL
   const phone = freshPhone();
   await beginV1(phone, { verificationOptions: "both_link_and_code" });
   const { pathname } = new URL(linkIn(await newestText(phone)));
-  const headers = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
-  const pressed = await it.wallet.inject({ method: "POST", url: pathname, headers, payload: "choice=continue" });
+  const pressed = await pressLink(it, pathname);
   const location = String(pressed.headers.location);
   assert.match(location, /\/request#\w+$/);
   await victim.page.goto(location);

@@ -30,7 +30,8 @@ export async function readOneClick(
   await relayCode(deps, caller, oneClick, input.code);
   if (!isUndecided) return await read(deps, caller, oneClick.uuid);
   const outcome = await findIdentity.run(deps, caller, oneClick);
-  return requireReleased(caller, await saveOutcome(deps, caller, outcome));
+  const saved = await saveOutcome(deps, caller, outcome);
+  return saved.kind === "overtaken" ? await read(deps, caller, oneClick.uuid) : requireReleased(caller, saved);
 }
 
 /** Finds the brand's own 1-Click for a call with its API key, or throws OCE015. */

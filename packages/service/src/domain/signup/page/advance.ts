@@ -58,6 +58,8 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   const outcome = await findIdentity.run(deps, caller, withTyped(oneClick, added));
   const saved = await saveOutcome(deps, caller, withHeldId(deps, caller, outcome));
   if (saved.kind === "released") throw new Error("a review in the wallet was released without the person");
+  // Another tab got further while the sources were asked, for example to the decision.
+  if (saved.kind === "overtaken") return await advancePage(deps, { caller, oneClick: saved.oneClick });
   return saved.kind === "review"
     ? { step: "review", oneClick: saved.oneClick }
     : stepAfter(saved, page, endOf(deps, page));
@@ -65,13 +67,13 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
 
 /**
  * Lets the page find the identity again, because a value of the review counts no longer. Another source may have one;
- * without a required one, the page ends with OCE007.
+ * without a required one, the page ends with OCE007. Returns what is stored, which another tab may have decided.
  */
 export async function forgetFound(deps: Deps, { caller, oneClick }: Page): Promise<StoredOneClick> {
   const facts = { ...oneClick.facts, credentials: [] };
   const unfound: StoredOneClick = { ...oneClick, state: "awaitingInputs", facts };
-  await deps.db.inTransaction((trx) => saveOpen(deps, trx, caller, unfound));
-  return unfound;
+  const save = await deps.db.inTransaction((trx) => saveOpen(deps, trx, caller, unfound));
+  return save.isSaved ? unfound : save.now;
 }
 
 function withTyped(oneClick: OneClick, added: PersonInputs): OneClick {

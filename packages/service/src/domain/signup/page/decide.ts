@@ -10,13 +10,13 @@ import { journeys } from "../../journey.ts";
 import { ensurePerson } from "../../person.ts";
 import { requiredWords } from "../../problem-words.ts";
 import { publishSignup, signupReceivers } from "../events.ts";
-import type { OneClick } from "../one-click.ts";
+import type { OneClick, StoredOneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveOneClick } from "../one-click-rows.ts";
 import { purposeOf, release } from "../release.ts";
 import { endedValues } from "../steps.ts";
 import { type Typed, typedFact, typingInputs, withParts } from "../typing.ts";
 import { advancePage, forgetFound, type PageStep } from "./advance.ts";
-import { anywayGets, endOf, outcomeOf, type Page } from "./page.ts";
+import { anywayGets, type Page } from "./page.ts";
 import { deletePresentationsOf } from "./presentation-rows.ts";
 import { foundValues, namedDetail, sharingOf, withFoundMandatory } from "./sharing.ts";
 import { type ConsentOnView, changedSince, shownOn } from "./shown.ts";
@@ -45,18 +45,18 @@ export async function decidePage(deps: Deps, page: Page, decision: Decision): Pr
   if (decision.share ? !mayShare : !mayDecline) return await advancePage(deps, page);
   // Everything below uses what was read for this comparison. A change after it can neither be released nor recorded.
   if (decision.consent.shown !== (await shownOn(deps, page))) throw changedSince();
-  const state = decision.share ? await share(deps, page, decision) : await decline(deps, page, decision);
-  const decided = { ...oneClick, state };
-  return { step: "done", outcome: outcomeOf(decided), redirectUrl: endOf(deps, { caller, oneClick: decided }) };
+  const after = decision.share ? await share(deps, page, decision) : await decline(deps, page, decision);
+  return await advancePage(deps, { caller, oneClick: after });
 }
 
-/** Releases what the person chose. Throws if a value of it counts no longer. */
-async function share(deps: Deps, { caller, oneClick }: Page, decision: Decision): Promise<"released" | "declined"> {
+/** Releases what the person chose, and returns what is stored. Throws if a value of it counts no longer. */
+async function share(deps: Deps, { caller, oneClick }: Page, decision: Decision): Promise<StoredOneClick> {
   const { requestTree, facts } = oneClick;
   requireStateId({ caller, oneClick });
   const ended = await endedValues(deps, caller, oneClick);
   const chosen = chosenOf(oneClick, decision);
   if (chosen.some(({ values }) => values.some(({ id }) => ended.has(id)))) {
+    // If another tab has decided meanwhile, the new view shows that.
     await forgetFound(deps, { caller, oneClick });
     throw changedSince();
   }
@@ -69,8 +69,7 @@ async function share(deps: Deps, { caller, oneClick }: Page, decision: Decision)
   const hasReview = requestTree.length > 0 || journeys[oneClick.journey].openPage !== "sdk";
   const proving = hasReview ? null : await findConsent(deps, oneClick, "prove");
   const toRelease = { ...oneClick, facts: { ...facts, credentials } };
-  const after = await release(deps, caller, toRelease, proving ?? consent);
-  return after.state === "declined" ? "declined" : "released";
+  return await release(deps, caller, toRelease, proving ?? consent);
 }
 
 /** The value of each request that the person chose, before what they typed, without those that they left out. */
@@ -149,7 +148,8 @@ function missingOf(request: RequestNode, facts: CredentialFact[]): Problem[] {
   });
 }
 
-async function decline(deps: Deps, { caller, oneClick }: Page, decision: Decision): Promise<"released" | "declined"> {
+/** Records that the person declined, and returns what is stored. */
+async function decline(deps: Deps, { caller, oneClick }: Page, decision: Decision): Promise<StoredOneClick> {
   const kind = oneClick.state === "awaitingInputs" ? "leave" : "decline";
   const consent = consentTo(kind, decision.consent, caller.brand.settings.externalName);
   const { phone, email, deviceIp, risk, page } = oneClick.facts;
@@ -162,10 +162,9 @@ async function decline(deps: Deps, { caller, oneClick }: Page, decision: Decisio
     await lockOneClick(trx, oneClick.uuid);
     const now = await findOneClick(deps, trx, caller, oneClick.uuid);
     if (now === null) throw fail("OCE015", {});
-    if (now.state === "released" || now.state === "declined") return now.state;
     const facts = { phone, email, deviceIp, risk, page, credentials: [] };
-    const declined: OneClick = { ...oneClick, state: "declined", facts };
-    await saveOneClick(deps, trx, { brand: caller.brand, oneClick: declined, person });
+    const declined: StoredOneClick = { ...oneClick, state: "declined", facts };
+    if (!(await saveOneClick(deps, trx, { brand: caller.brand, oneClick: declined, person }))) return now;
     // A wallet app may still answer, and nothing would use what it presents.
     await deletePresentationsOf(trx, [oneClick.uuid]);
     const subject = { phone, personUuid: person.uuid, oneClickUuid: oneClick.uuid };
@@ -183,6 +182,6 @@ async function decline(deps: Deps, { caller, oneClick }: Page, decision: Decisio
     });
     const about = { brandUuid: caller.brand.uuid, uuid: oneClick.uuid, dataKey: person.dataKey };
     await publishSignup(deps, trx, receivers, { event, ...about });
-    return "declined";
+    return declined;
   });
 }
