@@ -52,7 +52,9 @@ export function sbomOf({ name, version, shipped }: Published): Sbom {
 }
 
 function sbomOfLock(folder: string): Sbom {
-  const args = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];
+  // A build may have set NODE_ENV=production, with which npm would leave out packages that our bundles have.
+  const include = ["--include=dev", "--include=optional", "--include=peer"];
+  const args = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only", ...include];
   const { status, stdout, stderr } = spawnSync("npm", args, { cwd: folder, encoding: "utf8", maxBuffer: 64 << 20 });
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
   return JSON.parse(stdout);

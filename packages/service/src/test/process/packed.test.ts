@@ -14,7 +14,9 @@ import { callsTo } from "../harness/load.ts";
 const root = resolve(import.meta.dirname, "../../../../..");
 const empty = await mkdtemp(join(tmpdir(), "countersign-packed-"));
 after(() => rm(empty, { recursive: true, force: true }));
-execFileSync(process.execPath, ["tools/bootstrap.mjs", "pack"], { cwd: root });
+// A build in the same process may have set this, and npm leaves out packages then.
+const env = { ...process.env, NODE_ENV: "production" };
+execFileSync(process.execPath, ["tools/bootstrap.mjs", "pack"], { cwd: root, env });
 const { name, version, optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const tarball = join(root, "dist", `${name}-${version}.tgz`);
 const listed = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" }).trim().split("\n");
