@@ -103,7 +103,7 @@ export function composeListener(
     {
       noteUse: noteKeyUse,
       onError: (error) => logBreakdown(log, "request log write failed", error),
-      untold: {
+      hidingPerson: {
         anonymous: journeyNames.filter((name) => journeys[name].readWith === "tokens"),
         open: journeyNames.filter((name) => journeys[name].openPage !== null),
       },

@@ -32,11 +32,14 @@ type Stores = { home: Home; cellOf(subject: LineSubject): number; dbOf(cell: num
  * The journeys whose 1-Clicks do not tell the brand who the person is, so their lines have no person. `anonymous`: never.
  * `open`: not until the phone is proven, because anyone can type a phone on their page.
  */
-type Untold = { anonymous: readonly string[]; open: readonly string[] };
-type Reporting = { noteUse: NoteUse; onError(error: unknown): void; untold: Untold };
+type HidingPerson = { anonymous: readonly string[]; open: readonly string[] };
+type Reporting = { noteUse: NoteUse; onError(error: unknown): void; hidingPerson: HidingPerson };
 
 /** Each cell has its own queue, so a slow or unreachable cell does not delay the lines of others. */
-export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onError, untold }: Reporting): RequestLog {
+export function openRequestLog(
+  { home, cellOf, dbOf }: Stores,
+  { noteUse, onError, hidingPerson }: Reporting,
+): RequestLog {
   const queues = new Map<number, Queue>();
   let uses = new Map<string, number>();
   const use = (key: string, at: number) => uses.set(key, Math.max(at, uses.get(key) ?? 0));
@@ -59,7 +62,7 @@ export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onErro
     add(row) {
       const { subject_uuid: subjectUuid = null, phoneIndex, brand_uuid: brandUuid = null, api_key_uuid: key, at } = row;
       const cell = cellOf({ subjectUuid, phoneIndex, brandUuid });
-      const queue = queues.get(cell) ?? openQueue(() => dbOf(cell), { onError, untold });
+      const queue = queues.get(cell) ?? openQueue(() => dbOf(cell), { onError, hidingPerson });
       queues.set(cell, queue);
       queue.add(row);
       if (typeof key === "string") use(key, at);
@@ -75,7 +78,7 @@ export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onErro
 
 type Queue = { add(row: RequestLogRow): void; write(): Promise<void> };
 
-function openQueue(db: () => Database, { onError, untold }: Omit<Reporting, "noteUse">): Queue {
+function openQueue(db: () => Database, { onError, hidingPerson }: Omit<Reporting, "noteUse">): Queue {
   const waiting = openRing<RequestLogRow>(waitingMax);
   const write = async () => {
     while (waiting.size() > 0) {
@@ -84,7 +87,7 @@ function openQueue(db: () => Database, { onError, untold }: Omit<Reporting, "not
       const rows = waiting.take(batchMax);
       let isCommitting = false;
       try {
-        const personOf = await peopleOf(cell, rows, untold);
+        const personOf = await peopleOf(cell, rows, hidingPerson);
         const lines = rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) }));
         await cell.inTransaction(async (trx) => {
           await insertRows(trx, "request_log", lines);
@@ -142,7 +145,7 @@ function openRing<Item>(max: number) {
 async function peopleOf(
   db: Database,
   rows: readonly RequestLogRow[],
-  untold: Untold,
+  hidingPerson: HidingPerson,
 ): Promise<(row: RequestLogRow) => string | null> {
   const subjects = rows.flatMap(({ subject_uuid }) => (typeof subject_uuid === "string" ? [subject_uuid] : []));
   const bySubject = new Map<string, { person_uuid: string; agreed: boolean }>();
@@ -150,10 +153,10 @@ async function peopleOf(
     const { rows: found } = await sql<{ uuid: string; brand_uuid: string; person_uuid: string; agreed: boolean }>`
       select uuid, brand_uuid, person_uuid, ${hasAgreed("verification")} as agreed
         from verification where uuid = any(${subjects}::uuid[]) and person_uuid is not null
-         and ${isTold("verification", untold)}
+         and ${showsPerson("verification", hidingPerson)}
       union all
       select uuid, brand_uuid, person_uuid, true
-        from one_click where uuid = any(${subjects}::uuid[]) and person_uuid is not null and not ${isUntold("one_click", untold)}
+        from one_click where uuid = any(${subjects}::uuid[]) and person_uuid is not null and not ${hidesPerson("one_click", hidingPerson)}
       union all
       select uuid, brand_uuid, person_uuid, true
         from health_lookup where uuid = any(${subjects}::uuid[]) and person_uuid is not null`.execute(db);
@@ -163,7 +166,7 @@ async function peopleOf(
     ({ brand_uuid, subject_uuid, phoneIndex }) =>
       phoneIndex !== null && !bySubject.has(`${brand_uuid}|${subject_uuid}`),
   );
-  const byPhone = await holdersKnown(db, others, untold);
+  const byPhone = await holdersKnown(db, others, hidingPerson);
   return (row) => {
     const found = bySubject.get(`${row.brand_uuid}|${row.subject_uuid}`);
     if (found === undefined) return byPhone.get(phoneOf(row)) ?? null;
@@ -171,16 +174,16 @@ async function peopleOf(
   };
 }
 
-/** Whether the brand does not learn from a 1-Click who the person is. */
-function isUntold(oneClick: string, { anonymous, open }: Untold) {
+/** Whether a 1-Click does not tell the brand who the person is. */
+function hidesPerson(oneClick: string, { anonymous, open }: HidingPerson) {
   const [journey, state] = [sql.ref(`${oneClick}.journey`), sql.ref(`${oneClick}.state`)];
   return sql`(${journey} = any(${anonymous}::text[]) or (${state} = 'awaitingProof' and ${journey} = any(${open}::text[])))`;
 }
 
-/** Whether a verification belongs to no 1-Click that does not tell who the person is. */
-function isTold(verification: string, untold: Untold) {
+/** Whether no 1-Click of a verification hides the person. */
+function showsPerson(verification: string, hidingPerson: HidingPerson) {
   const uuid = sql.ref(`${verification}.uuid`);
-  return sql`not exists (select from one_click c where c.verification_uuid = ${uuid} and ${isUntold("c", untold)})`;
+  return sql`not exists (select from one_click c where c.verification_uuid = ${uuid} and ${hidesPerson("c", hidingPerson)})`;
 }
 
 /**
@@ -202,7 +205,11 @@ const phoneOf = ({ environment, brand_uuid, phoneIndex }: OfPhone) =>
  * The holders of the phones in calls, if the brand has something about them. Otherwise, a refused call would tell the
  * brand whether other brands know the phone.
  */
-async function holdersKnown(db: Database, rows: readonly OfPhone[], untold: Untold): Promise<Map<string, string>> {
+async function holdersKnown(
+  db: Database,
+  rows: readonly OfPhone[],
+  hidingPerson: HidingPerson,
+): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();
   const { rows: found } = await sql<{ environment: string; brand_uuid: string; phone_index: Buffer; uuid: string }>`
     select call.environment, call.brand_uuid, call.phone_index, holder.uuid
@@ -215,9 +222,9 @@ async function holdersKnown(db: Database, rows: readonly OfPhone[], untold: Unto
             where person.environment = call.environment and person.phone_index = call.phone_index
             order by generation desc limit 1) as holder
      where exists (select from verification v where v.person_uuid = holder.uuid and v.brand_uuid = call.brand_uuid
-                     and ${isTold("v", untold)} and ${hasAgreed("v")})
+                     and ${showsPerson("v", hidingPerson)} and ${hasAgreed("v")})
         or exists (select from one_click o where o.person_uuid = holder.uuid and o.brand_uuid = call.brand_uuid
-                     and not ${isUntold("o", untold)})
+                     and not ${hidesPerson("o", hidingPerson)})
         or exists (select from health_lookup h where h.person_uuid = holder.uuid and h.brand_uuid = call.brand_uuid)
         or exists (select from issued_credential i where i.person_uuid = holder.uuid and i.brand_uuid = call.brand_uuid)`.execute(
     db,

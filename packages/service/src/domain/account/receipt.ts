@@ -34,10 +34,7 @@ export async function brandNamesIn(deps: Deps, decisions: readonly StoredDecisio
 }
 type BrandNames = Awaited<ReturnType<typeof brandNames>>;
 
-/**
- * The brand's name when the person shared, declined or stopped sharing, or when the brand issued. An entry from before
- * names were recorded has none, so it gets the name of today.
- */
+/** The brand's name at the decision. A decision whose audit entry has no name gets the name of today. */
 export function nameAtDecision({ brand_uuid: uuid, detail }: StoredDecision, names: BrandNames): string {
   return entryDetail(detail).brandName ?? names.get(uuid ?? "") ?? "";
 }

@@ -1,24 +1,15 @@
 /** The SDK's frame of a brand with 1-Click Health, from the session key to the insurance step. */
-import { client } from "@countersign/contract/client";
-import { continueSession, openSession } from "@countersign/contract/session";
-import { chooseInsurance, decidePage, findInsurance, searchInsurers, viewPage } from "@countersign/contract/wallet";
 import { agreed } from "./consent-shown.ts";
-import { frameOfKey, type Sandbox } from "./sandbox.ts";
-import { scriptCalls } from "./script-calls.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { sessionFrames } from "./session-frames.ts";
 
 export function insuranceFrames(it: Sandbox) {
-  const frame = (session?: string) =>
-    client(
-      { openSession, continueSession, viewPage, decidePage, findInsurance, chooseInsurance, searchInsurers },
-      { send: scriptCalls(it.wallet, session) },
-    );
+  const { frame, opened } = sessionFrames(it);
   /** A person at the review of their details. */
   async function reviewing(api: Sandbox["api"], phone: string) {
-    const { sessionKey } = (await api.createSession({ body: { phone } })).body;
-    const opened = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
-    const { sessionToken } = (
-      await frame(opened.sessionToken).continueSession({ body: { consent: agreed("proveKnownHealth") } })
-    ).body;
+    const { session } = await opened(api, { phone });
+    const consent = agreed("proveKnownHealth");
+    const { sessionToken } = (await session.continueSession({ body: { consent } })).body;
     const page = frame(sessionToken);
     return { page, view: (await page.viewPage()).body };
   }

@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { client } from "@countersign/contract/client";
 import { beginByDevice, beginByPhone, continueSession, openSession } from "@countersign/contract/session";
-import { decidePage, provePage, resendPage, viewPage } from "@countersign/contract/wallet";
+import {
+  chooseInsurance,
+  decidePage,
+  findInsurance,
+  provePage,
+  resendPage,
+  searchInsurers,
+  viewPage,
+} from "@countersign/contract/wallet";
 import { frameOfKey, type Sandbox } from "./sandbox.ts";
 import { scriptCalls } from "./script-calls.ts";
 
@@ -13,7 +21,10 @@ export function sessionFrames(it: Sandbox) {
   /** The wallet's own API, as the frame uses it. */
   const frame = (session?: string) =>
     client(
-      { openSession, beginByPhone, beginByDevice, continueSession, provePage, resendPage, viewPage, decidePage },
+      {
+        ...{ openSession, beginByPhone, beginByDevice, continueSession, provePage, resendPage, viewPage, decidePage },
+        ...{ findInsurance, chooseInsurance, searchInsurers },
+      },
       { send: scriptCalls(it.wallet, session) },
     );
   return {

@@ -37,7 +37,7 @@ function openLog({ dbOf = () => store.db, noteUse = async () => {} }: Replaced) 
     {
       noteUse: (_home, uses) => noteUse(uses),
       onError: (error) => errors.push(error),
-      untold: { anonymous: [], open: [] },
+      hidingPerson: { anonymous: [], open: [] },
     },
   );
   const untilError = () =>
