@@ -1,13 +1,19 @@
 /** Transactions send their statements together, and still commit or roll back as one. */
 import assert from "node:assert/strict";
 import type { EventEmitter } from "node:events";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { sql } from "kysely";
+import { openDatabase, type Trx } from "../../store/database.ts";
 import { insertRows } from "../../store/statements/rows.ts";
-import { sandbox } from "../harness/sandbox.ts";
+import { cloneDatabase } from "../harness/database-template.ts";
 
-const it = await sandbox();
-const { db, pool } = it.stores.store;
+const database = await cloneDatabase();
+const store = openDatabase({ connectionString: database.url }, () => {});
+after(async () => {
+  await store.close();
+  await database.drop();
+});
+const { db, pool } = store;
 await pool.query("create table note (a integer primary key)");
 
 const insert = (a: number) => sql`insert into note values (${a})`;
@@ -69,30 +75,30 @@ test("the connection works again after a rollback", async () => {
   assert.equal((await notes()).length, 42);
 });
 
-/** How often the server was asked, counted by its answers "ready", while `run` ran. */
-async function roundTripsOf(run: () => Promise<unknown>): Promise<number> {
-  let trips = 0;
-  const count = () => {
-    trips += 1;
-  };
-  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
-  const wires = clients.map((client) => (client as unknown as { connection: EventEmitter }).connection);
-  for (const client of clients) client.release();
-  for (const wire of wires) wire.on("readyForQuery", count);
-  await run();
-  for (const wire of wires) wire.off("readyForQuery", count);
-  return trips;
-}
-
 test("begin is sent with the first statements, and the commit with the last ones if they are named so", async () => {
-  const usual = () => db.inTransaction(async (trx) => await insert(200).execute(trx));
-  const last = () => db.inTransaction(async (trx) => await trx.last(() => insert(201).execute(trx)));
-  const two = () =>
-    db.inTransaction(async (trx) => {
-      await insert(202).execute(trx);
-      await trx.last(() => Promise.all([insert(203).execute(trx), insert(204).execute(trx)]));
-    });
-  assert.deepEqual([await roundTripsOf(usual), await roundTripsOf(last), await roundTripsOf(two)], [2, 1, 2]);
+  // A new connection. A used one can discard its plans meanwhile, which is one more round trip.
+  const single = openDatabase({ connectionString: database.url }, () => {}, { poolSize: 1 });
+  const client = await single.pool.connect();
+  const wire = (client as unknown as { connection: EventEmitter }).connection;
+  client.release();
+  let trips = 0;
+  wire.on("readyForQuery", () => {
+    trips += 1;
+  });
+  /** How often the server was asked, counted by its answers "ready". */
+  const roundTripsOf = async (run: (trx: Trx) => Promise<unknown>) => {
+    const before = trips;
+    await single.db.inTransaction(run);
+    return trips - before;
+  };
+  const usual = await roundTripsOf((trx) => insert(200).execute(trx));
+  const last = await roundTripsOf((trx) => trx.last(() => insert(201).execute(trx)));
+  const two = await roundTripsOf(async (trx) => {
+    await insert(202).execute(trx);
+    await trx.last(() => Promise.all([insert(203).execute(trx), insert(204).execute(trx)]));
+  });
+  await single.close();
+  assert.deepEqual([usual, last, two], [2, 1, 2]);
   assert.deepEqual((await notes()).slice(-5), [200, 201, 202, 203, 204]);
 });
 

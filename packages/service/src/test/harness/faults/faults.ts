@@ -29,7 +29,7 @@ type Query = (...asked: unknown[]) => unknown;
 /**
  * The stream below a pooled connection. Destroying it breaks the connection for both sides, as a failing router does.
  */
-type Wired = { connection: { stream: { destroy(): void } }; query: Query };
+type Wired = { connection: { stream: { readonly closed: boolean; destroy(): void } }; query: Query };
 
 export function openFaults({ pools, deps }: Pick<Sandbox, "pools" | "deps">): Faults {
   let faults: readonly Fault[] = [];
@@ -70,14 +70,15 @@ function breakStatements(pool: Pool, meet: Meet): void {
     const below = client as unknown as Wired;
     const query = below.query.bind(client);
     const breakOff = async () => {
-      const terminated = new Error("Connection terminated unexpectedly");
-      // The driver may report the break as an error before the end.
-      const gone = once(client, "end").then(
-        () => terminated,
-        () => terminated,
-      );
-      below.connection.stream.destroy();
-      return await gone;
+      const { stream } = below.connection;
+      // The event would not come again for a connection that an earlier fault broke.
+      if (!stream.closed) {
+        // The driver may report the break as an error before the end.
+        const gone = once(client, "end").catch(() => {});
+        stream.destroy();
+        await gone;
+      }
+      return new Error("Connection terminated unexpectedly");
     };
     below.query = (...asked) => {
       const [sent] = asked;
