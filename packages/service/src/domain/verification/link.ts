@@ -90,11 +90,17 @@ export type Accepted = { verificationUuid: string; goesTo: string | null; review
 
 /**
  * Handles "Continue": proves the phone, once. Returns where the person continues, or null if the link no longer works.
- * A repeated call returns the same redirect, because the first answer may have been lost.
+ * A repeated call returns the same redirect, because the first answer may have been lost. `pressed`: the link as the
+ * caller compared it with what the person saw.
  */
-export async function acceptLink(deps: Deps, id: string, requestId: string): Promise<Accepted | null> {
-  const page = await readLink(deps, id);
-  if (page !== null && (await prove(deps, id, page, requestId))) return { ...acceptedOf(page), isAgain: false };
+export async function acceptLink(
+  deps: Deps,
+  id: string,
+  pressed: PressedLink,
+  requestId: string,
+): Promise<Accepted | null> {
+  if (!pressed.isAgain && (await prove(deps, id, pressed.link, requestId)))
+    return { ...acceptedOf(pressed.link), isAgain: false };
   const link = await findLink(deps, id);
   return link !== null && isAcceptedAgain(deps, link) ? { ...acceptedOf(link.page), isAgain: true } : null;
 }

@@ -8,20 +8,20 @@ import type { HtmlPage } from "./html.ts";
 import { type Language, words } from "./words.ts";
 
 /** What "Continue" does: prove the phone only, continue to the review, or share what the person agreed to. */
-type LinkPurpose = "proof" | "review" | "share";
+export type LinkPurpose = "proof" | "review" | "share";
 type LinkPageOptions = {
   brand: BrandLook;
   language: Language;
   purpose: LinkPurpose;
   leadsTo: string | null;
   now: number;
-  /** The person pressed a button on a page with an earlier name of the brand. */
-  isRenamed: boolean;
+  /** Why "Continue" did nothing: the page that the person pressed had an earlier name or another purpose. */
+  notice?: "renamed" | "changedSince" | undefined;
 };
 
 /** The page of a texted link: which brand asks for what, and when it asked. The person continues or denies. */
 export function linkPage(link: LinkPage, options: LinkPageOptions): HtmlPage {
-  const { brand, language, purpose, leadsTo, now, isRenamed } = options;
+  const { brand, language, purpose, leadsTo, now, notice } = options;
   const say = words[language];
   const explanation = { proof: say.linkTells, review: say.linkLeadsOn, share: say.linkShares }[purpose];
   const minutes = Math.floor((now - link.sentAt) / minuteMs);
@@ -38,14 +38,14 @@ export function linkPage(link: LinkPage, options: LinkPageOptions): HtmlPage {
     content: [
       h("p", { class: "lead" }, say.linkAsks(h("strong", null, brand.name))),
       h("p", { class: "lead" }, explanation(brand.name)),
-      isRenamed ? h("p", { class: "notice", role: "alert" }, say.renamed) : null,
+      notice === undefined ? null : h("p", { class: "notice", role: "alert" }, say[notice]),
       factsOf([
         [say.website, brand.site],
         [say.sent, sent],
         [say.phone, link.phone === undefined ? undefined : spaced(maskedPhone(link.phone))],
       ]),
-      choiceForm({ choice: "continue", brand: brand.name }, { class: "button main" }, say.proceed),
-      choiceForm({ choice: "deny", brand: brand.name }, { class: "button" }, say.deny),
+      choiceForm({ choice: "continue", brand: brand.name, purpose }, { class: "button main" }, say.proceed),
+      choiceForm({ choice: "deny" }, { class: "button" }, say.deny),
     ],
   };
 }

@@ -27,7 +27,7 @@ import { routesFrame } from "./frame.ts";
 import { type HtmlPage, languageOf, sendPage, sendShell } from "./html.ts";
 import { routesInsurance } from "./insurance.ts";
 import { legalPage } from "./legal.ts";
-import { linkPage, messagePage } from "./link-page.ts";
+import { type LinkPurpose, linkPage, messagePage } from "./link-page.ts";
 import { routesPage } from "./page.ts";
 import { introOf, lookOf } from "./present.ts";
 import { routesSession } from "./session.ts";
@@ -92,7 +92,7 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     const link = await readLink(deps, request.params.id);
     if (link === null) return sendEnded(request, reply);
     const page = await findPageOf(deps, link.uuid, request.id);
-    return sendPage(reply, linkPageOf(deps, request, { link, page, isRenamed: false }), assets);
+    return sendPage(reply, linkPageOf(deps, request, { link, page }), assets);
   });
   app.post<{ Params: { id: string }; Body: unknown }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
@@ -100,21 +100,26 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     refuseOtherSites(request);
     const { id } = request.params;
     const deps = await cellAbout(homeDeps, { token: id });
-    const { choice, brand } = fieldsOf(request.body);
-    const pressed = await readPressedLink(deps, id);
-    const page = pressed === null ? null : await findPageOf(deps, pressed.link.uuid, request.id);
-    // The record must have the name that the person saw. What follows uses the brand of this comparison.
-    if (pressed !== null && mayDecide(pressed, page) && brand !== brandOf(pressed.link, page).settings.externalName) {
-      const shownAgain = linkPageOf(deps, request, { link: pressed.link, page, isRenamed: true });
-      return sendPage(reply.status(409), shownAgain, assets);
-    }
+    const { choice, brand, purpose } = fieldsOf(request.body);
+    // A denial works on every page, because it gives nothing to anybody.
     if (choice === "deny") {
       const denied = await denyLink(deps, id, request.id);
       return denied
         ? sendMessage(reply, context, { request, name: "denied", step: "done" })
         : sendEnded(request, reply);
     }
-    const accepted = choice === "continue" ? await acceptLink(deps, id, request.id) : null;
+    const pressed = choice === "continue" ? await readPressedLink(deps, id) : null;
+    if (pressed === null) return sendEnded(request, reply);
+    const { link } = pressed;
+    const page = await findPageOf(deps, link.uuid, request.id);
+    if (mayDecide(pressed, page)) {
+      // What follows must be what the person saw, and uses the brand and the purpose of this comparison.
+      const isRenamed = brand !== brandOf(link, page).settings.externalName;
+      const notice = isRenamed ? "renamed" : purpose === purposeOf(link, page) ? undefined : "changedSince";
+      if (notice !== undefined)
+        return sendPage(reply.status(409), linkPageOf(deps, request, { link, page, notice }), assets);
+    }
+    const accepted = await acceptLink(deps, id, pressed, request.id);
     const onward = accepted === null ? "over" : await onwardFrom(deps, accepted, page, request.id);
     if (onward === "over") return sendEnded(request, reply);
     if (onward.kind === "verified") return sendMessage(reply, context, { request, name: "verified", step: "done" });
@@ -135,19 +140,21 @@ function mayDecide({ isAgain }: PressedLink, page: Page | null): boolean {
   return page.oneClick.state === "awaitingProof" || page.oneClick.state === "awaitingInputs";
 }
 
-function linkPageOf(
-  deps: Deps,
-  request: FastifyRequest,
-  { link, page, isRenamed }: { link: LinkPage; page: Page | null; isRenamed: boolean },
-): HtmlPage {
+function purposeOf(link: LinkPage, page: Page | null): LinkPurpose {
   const reviewed = page === null ? link.reviewFollows : journeys[page.oneClick.journey].review === "wallet";
+  return reviewed ? "review" : page === null ? "proof" : "share";
+}
+
+type ShownLink = { link: LinkPage; page: Page | null; notice?: "renamed" | "changedSince" };
+
+function linkPageOf(deps: Deps, request: FastifyRequest, { link, page, notice }: ShownLink): HtmlPage {
   return linkPage(link, {
     brand: lookOf(deps, brandOf(link, page)),
     language: languageOf(request),
-    purpose: reviewed ? "review" : page === null ? "proof" : "share",
+    purpose: purposeOf(link, page),
     now: deps.clock.now(),
     leadsTo: page === null ? (link.target?.toString() ?? null) : endOf(deps, page),
-    isRenamed,
+    notice,
   });
 }
 
@@ -213,8 +220,8 @@ async function onwardFrom(
   return { kind: "review", url: `${deps.addresses.walletUrl}/request#${session}`, session };
 }
 
-function fieldsOf(body: unknown): { choice: unknown; brand: unknown } {
+function fieldsOf(body: unknown): { choice: unknown; brand: unknown; purpose: unknown } {
   const field = (name: string): unknown =>
     typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
-  return { choice: field("choice"), brand: field("brand") };
+  return { choice: field("choice"), brand: field("brand"), purpose: field("purpose") };
 }

@@ -33,6 +33,7 @@ const en = {
   linkShares: (name: string) => `If you continue, ${name} gets the details that you agreed to share.`,
   linkLeadsOn: (name: string) => `Next, you’ll see what ${name} asks for and decide whether to share it.`,
   renamed: "The company changed its name. Check it before you continue.",
+  changedSince: "This changed while it was open. Please check it again.",
   over: {
     title: "This link has expired or was already used",
     text: "Links work once, for five minutes. Go back to the website or app where you started to get a new one.",
@@ -85,6 +86,7 @@ const es: typeof en = {
   linkShares: (name) => `Si continúa, ${name} recibirá los datos que usted aceptó compartir.`,
   linkLeadsOn: (name) => `Después verá qué datos pide ${name} y decidirá si los comparte.`,
   renamed: "La empresa cambió de nombre. Revíselo antes de continuar.",
+  changedSince: "Esto cambió mientras estaba abierto. Revíselo de nuevo.",
   over: {
     title: "Este enlace venció o ya se usó",
     text: "Los enlaces funcionan una vez, durante cinco minutos. Vuelva al sitio o a la aplicación donde empezó para recibir uno nuevo.",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test from "node:test";
-import { acceptLink } from "../../domain/verification/link.ts";
+import { acceptLink, readPressedLink } from "../../domain/verification/link.ts";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
@@ -215,7 +215,8 @@ test("a link to a review proves the phone for our page only, also before the pag
   await it.runJobs();
   const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
   const id = /\/v\/(\w+)/.exec(text?.body ?? "")?.[1] ?? "";
-  assert.ok(await acceptLink(it.deps, id, randomUUID()));
+  const pressed = (await readPressedLink(it.deps, id)) ?? assert.fail("no link");
+  assert.ok(await acceptLink(it.deps, id, pressed, randomUUID()));
   assert.equal((await brand.api.readVerification({ params: { uuid } })).body.verified, true);
   const early = await refusal(brand.api.createOneClick({ body: { verificationUuid: uuid } }));
   assert.match(early.message, /^The person decides on our page/);

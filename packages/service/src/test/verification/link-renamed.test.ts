@@ -1,9 +1,9 @@
-/** A texted link's page names the brand. After a change of that name, the page's form decides nothing. */
+/** A texted link's page names the brand and what follows. If either changes, the page's "Continue" does nothing. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
 import { freshPhone } from "../harness/below-http.ts";
-import { linkForm, pressLink } from "../harness/link-form.ts";
+import { hiddenFieldsIn, linkForm, pressLink } from "../harness/link-form.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 let isSourceDown = false;
@@ -21,7 +21,7 @@ const it = await sandbox({
 });
 
 /** A brand of the first name that has texted a link. `release`: its 1-Click shares as soon as the person continues. */
-async function texted(kind: "release" | "proof") {
+async function texted(kind: "release" | "proof", redirectUserAfter?: "infoConfirmation") {
   const integrationType = kind === "release" ? "v1" : "api";
   const redirectUrl = "https://brand.example/home";
   const brand = await it.brand({ integrationType, externalName: "Alpha Shop", redirectUrl });
@@ -37,7 +37,7 @@ async function texted(kind: "release" | "proof") {
     uuid = String(body.uuid);
   } else {
     uuid = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body.uuid;
-    await brand.api.deliverVerification({ params: { uuid }, body: { format: "link" } });
+    await brand.api.deliverVerification({ params: { uuid }, body: { format: "link", redirectUserAfter } });
   }
   await it.runJobs();
   const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
@@ -73,16 +73,34 @@ test("after a change of the name, Continue shares nothing and shows the page wit
   assert.match(JSON.stringify(released), /"brandName":"Beta & <Lender>"/);
 });
 
-test("neither button of a page with an earlier name proves or denies the phone", async () => {
+test("a page with an earlier name does not prove the phone, but the person can still deny it", async () => {
   const { brand, uuid, path, rename } = await texted("proof");
-  const forms = [await linkForm(it, path), await linkForm(it, path, "deny")];
+  const form = await linkForm(it, path);
   await rename("Beta Lender");
-  for (const form of forms) assert.equal((await pressLink(it, path, form)).statusCode, 409, form.choice);
+  assert.equal((await pressLink(it, path, form)).statusCode, 409);
   const status = async () => (await brand.api.readVerification({ params: { uuid } })).body.status;
   assert.equal(await status(), "delivered");
-  assert.equal((await pressLink(it, path, await linkForm(it, path, "deny"))).statusCode, 200);
+  assert.equal((await pressLink(it, path, { choice: "deny" })).statusCode, 200);
   assert.equal(await status(), "failed");
 });
+
+for (const declared of [true, false])
+  test(`a page that promised ${declared ? "a review" : "a proof only"} proves nothing after the brand changed that`, async () => {
+    const { brand, uuid, path } = await texted("proof", "infoConfirmation");
+    const declare = (declared: boolean) =>
+      it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: { consent: { declared } } });
+    await declare(declared);
+    const form = await linkForm(it, path);
+    await declare(!declared);
+    const shownAgain = await pressLink(it, path, form);
+    assert.equal(shownAgain.statusCode, 409);
+    assert.match(shownAgain.body, /role="alert">This changed while it was open\. Please check it again\./);
+    assert.equal((await brand.api.readVerification({ params: { uuid } })).body.status, "delivered");
+    assert.equal(
+      (await pressLink(it, path, { ...hiddenFieldsIn(shownAgain.body), choice: "continue" })).statusCode,
+      303,
+    );
+  });
 
 test("a repeated Continue leads back after a change of the name, because nothing is left to decide", async () => {
   for (const kind of ["release", "proof"] as const) {
@@ -107,7 +125,6 @@ test("a Continue that is repeated because the source was down shares nothing und
   const shownAgain = await pressLink(it, path, form);
   assert.equal(shownAgain.statusCode, 409);
   assert.equal(await canRead(), false);
-  const shown = /name="brand" value="([^"]*)"/.exec(shownAgain.body)?.[1] ?? "";
-  assert.equal((await pressLink(it, path, { choice: "continue", brand: shown })).statusCode, 303);
+  assert.equal((await pressLink(it, path, { ...hiddenFieldsIn(shownAgain.body), choice: "continue" })).statusCode, 303);
   assert.equal(await canRead(), true);
 });

@@ -30,7 +30,11 @@ async function texted(body: Parameters<typeof brand.api.deliverVerification>[0][
 }
 
 async function choose(path: string, choice: string, name = "Piper & <Sons>") {
-  const { statusCode: status, headers, body: text } = await pressLink(it, path, { choice, brand: name });
+  const {
+    statusCode: status,
+    headers,
+    body: text,
+  } = await pressLink(it, path, { choice, brand: name, purpose: "proof" });
   return { status, headers, text };
 }
 const read = async (uuid: string) => (await brand.api.readVerification({ params: { uuid } })).body;
