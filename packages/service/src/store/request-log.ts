@@ -170,7 +170,9 @@ async function peopleOf(
   return (row) => {
     const found = bySubject.get(`${row.brand_uuid}|${row.subject_uuid}`);
     if (found === undefined) return byPhone.get(phoneOf(row)) ?? null;
-    return found.agreed || row.status < 400 ? found.person_uuid : null;
+    // Only a read of the verification itself shows that the key may know it. A brand chooses the ids of its credentials.
+    const isRead = row.status < 400 && row.route.includes("/verifications");
+    return found.agreed || isRead ? found.person_uuid : null;
   };
 }
 

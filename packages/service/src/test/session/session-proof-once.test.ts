@@ -121,8 +121,12 @@ for (const [who, phone, begin] of [
     const read = journey?.kind === "signup" ? asking.api.readOneClick : asking.api.readVerification;
     await refusal(read({ params: { uuid } }));
     await refusal(asking.api.createSession({ body: { phone, verificationUuid: uuid } }));
+    // A brand chooses the ids of its credentials, and its calls about them succeed.
+    const credentials = [{ id: uuid, type: "EmailCredential" as const, data: { email: "a@example.com" } }];
+    await asking.api.issueCredentials({ body: { email: "a@example.com", credentials } });
+    await asking.api.readCredential({ params: { id: uuid } });
     const linesOf = async (filter: object) =>
       ((await viewer.call("POST", `${at}/log`, { filter })).body as { data: LogLine[] }).data;
-    await eventually(async () => ((await linesOf({})).length >= 3 ? true : undefined));
+    await eventually(async () => ((await linesOf({})).length >= 5 ? true : undefined));
     assert.deepEqual(await linesOf({ phone }), []);
   });
