@@ -2,6 +2,7 @@
 
 import { endSeeded, reseed, type SeedBrand, seed } from "../domain/brand/seed.ts";
 import type { Deps } from "../domain/deps.ts";
+import { Failure } from "../domain/failure.ts";
 import { scheduleWipe } from "../domain/issuance/wipe.ts";
 import type { Clock, Outbound } from "../domain/ports.ts";
 import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
@@ -91,7 +92,11 @@ export async function composeSandbox(
       const all = [...demoBrands, ...Object.values(stageBrands)];
       demo = all.map((brand) => ({ ...brand, settings: brand.settings(walletUrl) }));
       const deleteWebhooks = async (brandUuid: string) => {
-        for (const { uuid } of await listEndpoints(homeDeps, brandUuid)) await deleteEndpoint(homeDeps, uuid);
+        for (const { uuid } of await listEndpoints(homeDeps, brandUuid))
+          await deleteEndpoint(homeDeps, uuid).catch((error: unknown) => {
+            // Another process that starts has deleted it.
+            if (!(error instanceof Failure && error.status === 404)) throw error;
+          });
       };
       await seed(admin, { customers: demoCustomers, brands: demo, deleteWebhooks });
     },

@@ -141,26 +141,26 @@ export async function hasKey(reader: HomeReader, apiKey: string): Promise<boolea
 }
 
 /**
- * Ends the working keys of brands in all environments. Deletes those that a start can seed again, and revokes the others.
- * Returns how many there were.
+ * Ends the working keys of brands in all environments. Deletes those of `reopened`, also revoked ones, so that a start can
+ * seed them again, and revokes the others. Returns how many worked.
  */
 export async function endKeysOf(
   { clock }: Pick<Deps, "clock">,
   trx: HomeTrx,
-  { brands, seeded }: { brands: readonly string[]; seeded: readonly string[] },
+  { brands, reopened }: { brands: readonly string[]; reopened: readonly string[] },
 ): Promise<number> {
   const deleted = await trx
     .deleteFrom("api_key")
-    .where("hash", "in", seeded.map(hashApiKey))
-    .where("revoked_at", "is", null)
-    .executeTakeFirst();
+    .where(({ eb, fn }) => eb("hash", "=", fn.any(sql.val(reopened.map(hashApiKey)))))
+    .returning("revoked_at")
+    .execute();
   const revoked = await trx
     .updateTable("api_key")
     .set({ revoked_at: clock.now() })
     .where("brand_uuid", "in", brands)
     .where("revoked_at", "is", null)
     .executeTakeFirst();
-  return Number(deleted.numDeletedRows) + Number(revoked.numUpdatedRows);
+  return deleted.filter((key) => key.revoked_at === null).length + Number(revoked.numUpdatedRows);
 }
 
 /** A use that is closer than this to the stored one is not stored, so that busy keys cause few writes. */

@@ -36,7 +36,8 @@ export async function seed(
 ): Promise<void> {
   for (const customer of input.customers) await createCustomer(deps, customer);
   for (const brand of input.brands) {
-    // Only `endSeeded` deletes a seeded key. A stopped brand that has its key was stopped by the operator, and stays so.
+    // Only `endSeeded` deletes a seeded key, of a brand that it stops. A stopped brand that has its key was limited by
+    // the operator, and stays so.
     const stored = (await hasKey(deps.home, brand.apiKey))
       ? null
       : await findBrand(deps.home, deps.environment, brand.uuid);
@@ -62,13 +63,15 @@ export async function seed(
  */
 export async function endSeeded(
   deps: AdminDeps,
-  seeded: { customers: readonly Pick<SeedCustomer, "uuid">[]; brands: readonly Pick<SeedBrand, "apiKey">[] },
+  seeded: { customers: readonly Pick<SeedCustomer, "uuid">[]; brands: readonly Pick<SeedBrand, "uuid" | "apiKey">[] },
 ): Promise<{ keys: number; brands: number }> {
   return await changeBrands(deps, async (trx) => {
     const states = (await Promise.all(seeded.customers.map(({ uuid }) => listBrandStates(trx, uuid)))).flat();
     if (states.length === 0) return { keys: 0, brands: 0 };
     const brands = [...new Set(states.map(({ uuid }) => uuid))];
-    const keys = await endKeysOf(deps, trx, { brands, seeded: seeded.brands.map(({ apiKey }) => apiKey) });
+    const active = new Set(states.filter(({ mode }) => mode === "active").map(({ uuid }) => uuid));
+    const reopened = seeded.brands.filter(({ uuid }) => active.has(uuid)).map(({ apiKey }) => apiKey);
+    const keys = await endKeysOf(deps, trx, { brands, reopened });
     const open = states.filter(({ mode }) => mode !== "stopped");
     const now = deps.clock.now();
     for (const { uuid: brandUuid, environment } of open)

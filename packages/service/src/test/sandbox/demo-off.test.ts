@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import test, { after } from "node:test";
 import { findBrand } from "../../domain/brand/brand-rows.ts";
+import { revokeKey } from "../../domain/brand/keys.ts";
 import { setMode } from "../../domain/brand/manage.ts";
 import { endSeededMembers } from "../../domain/member/end-access.ts";
 import { linkFor, readSignInLink } from "../../domain/member/sign-in.ts";
@@ -82,13 +83,29 @@ test("what strangers set in a demo brand ends with the demo: its settings and it
   assert.deepEqual([await settings(), await webhooks()], [before, 0]);
 });
 
-test("a demo brand that the operator stopped stays stopped at the next start with DEMO", async () => {
-  const { brand } = await callerOf(it);
-  const mode = async () => (await findBrand(it.store.home, "sandbox", brand.uuid))?.mode;
-  await setMode(it.admin, { brandUuid: brand.uuid, mode: "stopped" });
+for (const limit of ["stopped", "readOnly"] as const)
+  test(`a demo brand that the operator limited (${limit}) is not opened by a start with DEMO, nor by one after a start without`, async () => {
+    const other = await sandbox();
+    const { brand } = await callerOf(other);
+    const mode = async () => (await findBrand(other.store.home, "sandbox", brand.uuid))?.mode;
+    await setMode(other.admin, { brandUuid: brand.uuid, mode: limit });
+    await other.seedDemo("http://localhost:4001");
+    assert.equal(await mode(), limit);
+    await other.endDemo();
+    await other.seedDemo("http://localhost:4001");
+    assert.equal(await mode(), "stopped");
+  });
+
+test("a demo key that somebody revoked works again after a start without DEMO and one with it", async () => {
+  const { brand, apiKeyUuid } = await callerOf(it);
+  const status = async () =>
+    (await it.inject({ method: "GET", url: "/sandbox/messages", headers: { authorization: demoKey } })).status;
+  await revokeKey(it.admin, { brandUuid: brand.uuid, keyUuid: apiKeyUuid ?? "" });
   await it.seedDemo("http://localhost:4001");
-  assert.equal(await mode(), "stopped");
-  await setMode(it.admin, { brandUuid: brand.uuid, mode: "active" });
+  assert.equal(await status(), 401);
+  await it.endDemo();
+  await it.seedDemo("http://localhost:4001");
+  assert.equal(await status(), 200);
 });
 
 test("a start without DEMO ends the demo's access before it opens a listener, and logs how much there was", async () => {
