@@ -44,6 +44,11 @@ test("an IP address hides no number beside it, and a number of four groups is no
     assert.ok(namesPerson(text), text);
 });
 
+test("an email with an IP address for its host is one", () => {
+  for (const text of ["jane.doe@10.1.2.3", "jane@[192.0.2.1]", "jane.doe＠１０.1.2.3"])
+    assert.ok(namesPerson(text), text);
+});
+
 test("case numbers, dates, amounts, UUIDs and IP addresses are allowed", () => {
   const allowed = [
     ...["Case 4711", "INC-20260112", "Ticket 20261130-000412", "#1650253", "Case 4711, 12345"],
