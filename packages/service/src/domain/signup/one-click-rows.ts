@@ -28,9 +28,14 @@ import { deletePresentationsOf } from "./page/presentation-rows.ts";
 /** A 1-Click in its new state, and the person who has its phone. `pageHash` is stored with a new 1-Click only. */
 export type ToSave = { brand: Brand; oneClick: OneClick; person: Person; pageHash?: Buffer };
 
-/** Creates a 1-Click, or moves an existing one to its new state. False if its state does not allow that. */
-export async function saveOneClick(deps: Deps, trx: Trx, input: ToSave): Promise<boolean> {
-  return (await saveStatement(trx, columnsToSave(deps, [input], input.oneClick.state))).rows.length > 0;
+/** Creates a 1-Click, or moves an existing one to its new state. False if it is in none of the states `before`. */
+export async function saveOneClick(
+  deps: Deps,
+  trx: Trx,
+  input: ToSave,
+  before = oneClickStatesBefore(input.oneClick.state),
+): Promise<boolean> {
+  return (await saveStatement(trx, columnsToSave(deps, [input], before))).rows.length > 0;
 }
 
 /**
@@ -40,7 +45,7 @@ export async function saveOneClick(deps: Deps, trx: Trx, input: ToSave): Promise
 export async function saveReleased(deps: Deps, trx: Trx, all: readonly ToSave[]): Promise<Set<string>> {
   const proofs = all.flatMap(({ oneClick: { verificationUuid } }) => verificationUuid ?? []);
   const [{ rows }, proven] = await Promise.all([
-    saveStatement(trx, columnsToSave(deps, all, "released")),
+    saveStatement(trx, columnsToSave(deps, all, oneClickStatesBefore("released"))),
     listVerified(trx, proofs),
   ]);
   // A proof is lost if the person withdraws it or the number gets a new holder.
@@ -55,9 +60,9 @@ type ColumnsToSave = Columns & {
 };
 
 /** The columns of 1-Clicks that all get the same state. Sorted, so that two batches lock rows in the same order. */
-function columnsToSave(deps: Deps, all: readonly ToSave[], state: OneClickState): ColumnsToSave {
+function columnsToSave(deps: Deps, all: readonly ToSave[], before: readonly OneClickState[]): ColumnsToSave {
   const rows = all.map((one) => rowOf(deps, one)).sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
-  return { before: oneClickStatesBefore(state), ...columnsOf("one_click", rowTypes, rows) };
+  return { before, ...columnsOf("one_click", rowTypes, rows) };
 }
 
 function rowOf(deps: Deps, { brand, oneClick, person, pageHash }: ToSave) {

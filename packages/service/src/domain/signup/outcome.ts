@@ -13,6 +13,7 @@ import {
   isOfFormerHolder,
   type OneClick,
   type OneClickFacts,
+  type OneClickState,
   type RepeatedRefusal,
   type ScoredOneClick,
   type StoredOneClick,
@@ -83,6 +84,9 @@ export type Saved =
 /** Another call ended the 1-Click or found its identity meanwhile, so nothing was stored. `oneClick`: what is stored. */
 type Overtaken = { kind: "overtaken"; oneClick: StoredOneClick; outcome: Outcome };
 
+/** The states in which sources are asked. A late answer changes nothing that another call got from an earlier one. */
+const searched: OneClickState[] = ["awaitingProof", "awaitingInputs"];
+
 /**
  * Stores an outcome, unless the brand may try again. What was found is released if the brand reviews it, because the brand declares
  * the consent. Otherwise it waits for the person's decision.
@@ -94,12 +98,12 @@ export async function saveOutcome(deps: Deps, caller: Caller, outcome: Outcome):
     if (journeys[oneClick.journey].review === "brand")
       return { kind: "released", oneClick: await release(deps, caller, oneClick, declaredConsent(caller.brand)) };
     const reviewed: OneClick = { ...oneClick, state: "awaitingDecision" };
-    const save = await deps.db.inTransaction((trx) => saveReview(deps, trx, caller, reviewed));
+    const save = await deps.db.inTransaction((trx) => saveReview(deps, trx, caller, reviewed, searched));
     return save.isSaved ? { kind: "review", oneClick: reviewed } : { kind: "overtaken", oneClick: save.now, outcome };
   }
   const { kind, code, oneClick } = outcome;
   const save = await deps.db.inTransaction(async (trx) => {
-    const tried = await saveOpen(deps, trx, caller, oneClick);
+    const tried = await saveOpen(deps, trx, caller, oneClick, searched);
     if (tried.isSaved && kind === "refused")
       await recordAudit(deps, trx, caller, {
         action: "oneClick.refused",
@@ -133,8 +137,14 @@ type Save = { isSaved: true; person: Person } | { isSaved: false; now: StoredOne
  * Saves a 1-Click whose values the page now shows, and records that. A brand that holds the code or the session can open
  * the page before the person decides.
  */
-export async function saveReview(deps: Deps, trx: Trx, caller: Caller, oneClick: OneClick): Promise<Save> {
-  const save = await saveOpen(deps, trx, caller, oneClick);
+export async function saveReview(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  oneClick: OneClick,
+  before?: OneClickState[],
+): Promise<Save> {
+  const save = await saveOpen(deps, trx, caller, oneClick, before);
   const types = oneClick.facts.credentials.map((one) => one.request.type);
   if (!save.isSaved || types.length === 0) return save;
   await recordAudit(deps, trx, caller, {
@@ -148,16 +158,23 @@ export async function saveReview(deps: Deps, trx: Trx, caller: Caller, oneClick:
 
 /**
  * Saves a 1-Click that is not released after its sources were asked. Throws OCE015 if the person has ended it or its
- * proof meanwhile, because nothing would erase what is stored now.
+ * proof meanwhile, because nothing would erase what is stored now. `before`: as for `saveOneClick`.
  */
-export async function saveOpen(deps: Deps, trx: Trx, caller: Caller, oneClick: OneClick): Promise<Save> {
+export async function saveOpen(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  oneClick: OneClick,
+  before?: OneClickState[],
+): Promise<Save> {
   // This locks the person, so a withdrawal or a deletion runs before the next statement or after this transaction.
   const person = await ensurePerson(deps, trx, oneClick.facts.phone);
   const { uuid, verificationUuid: proof } = oneClick;
   const isProven = proof === null || (await listVerified(trx, [proof])).has(proof);
   const isErased = (await findErasure(trx, uuid))?.isErased === true;
   if (!isProven || isErased || isOfFormerHolder(oneClick, person)) throw fail("OCE015", {});
-  if (await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person })) return { isSaved: true, person };
+  if (await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person }, before))
+    return { isSaved: true, person };
   const now = await findOneClick(deps, trx, caller, uuid);
   if (now === null) throw fail("OCE015", {});
   return { isSaved: false, now };

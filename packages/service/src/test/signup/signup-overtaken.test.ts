@@ -108,6 +108,33 @@ test("an answer to the question that no source knows shows that another tab has 
   assert.deepEqual((await recordOf(page.uuid)).actions, ["oneClick.declined"]);
 });
 
+test("a first view whose source asks for a birth date shows the review that another tab's answer got meanwhile", async () => {
+  const brand = await it.brand({ integrationType: "hosted", defaultCredentialRequests: [email] });
+  const { url, code } = (await brand.api.beginOneClick({ body: { phone: asked } })).body;
+  const page = new URL(url ?? "").pathname.slice("/request/".length);
+  const { sessionToken } = (await wallet(it).provePage({ params: { page }, body: { code: code ?? "" } })).body;
+  const tab = wallet(it, sessionToken);
+  meanwhile = async () => {
+    await tab.viewPage();
+    assert.equal((await tab.amendPage({ body: { birthDate } })).body.step, "review");
+    return undefined;
+  };
+  assert.equal((await tab.viewPage()).body.step, "review");
+  assert.equal((await tab.decidePage({ body: { share: true, consent: agreed("share") } })).body.outcome, "shared");
+});
+
+test("a right answer that comes after another tab ended the page shows that end, because the brand has read it", async () => {
+  const page = await hostedPage(it, asked, [email]);
+  meanwhile = async () => {
+    meanwhile = async () => unknown;
+    await page.session.amendPage({ body: { birthDate } });
+    return undefined;
+  };
+  const now = (await page.session.amendPage({ body: { birthDate } })).body;
+  assert.deepEqual([now.step, now.errorCode], ["error", "OCE013"]);
+  assert.deepEqual((await recordOf(page.uuid)).actions, ["oneClick.refused"]);
+});
+
 test("a decline records nothing if another tab's answer has ended the page meanwhile, and shows that end", async () => {
   const page = await hostedPage(it, asked, [email]);
   const decide = await otherTab(asked, page);
