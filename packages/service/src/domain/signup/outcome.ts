@@ -85,7 +85,7 @@ export type Saved =
 type Overtaken = { kind: "overtaken"; oneClick: StoredOneClick; outcome: Outcome };
 
 /** The states in which sources are asked. A late answer changes nothing that another call got from an earlier one. */
-const searched: OneClickState[] = ["awaitingProof", "awaitingInputs"];
+const searched: readonly OneClickState[] = ["awaitingProof", "awaitingInputs"];
 
 /**
  * Stores an outcome, unless the brand may try again. What was found is released if the brand reviews it, because the brand declares
@@ -142,7 +142,7 @@ export async function saveReview(
   trx: Trx,
   caller: Caller,
   oneClick: OneClick,
-  before?: OneClickState[],
+  before?: readonly OneClickState[],
 ): Promise<Save> {
   const save = await saveOpen(deps, trx, caller, oneClick, before);
   const types = oneClick.facts.credentials.map((one) => one.request.type);
@@ -165,7 +165,7 @@ export async function saveOpen(
   trx: Trx,
   caller: Caller,
   oneClick: OneClick,
-  before?: OneClickState[],
+  before?: readonly OneClickState[],
 ): Promise<Save> {
   // This locks the person, so a withdrawal or a deletion runs before the next statement or after this transaction.
   const person = await ensurePerson(deps, trx, oneClick.facts.phone);
@@ -173,7 +173,7 @@ export async function saveOpen(
   const isProven = proof === null || (await listVerified(trx, [proof])).has(proof);
   const isErased = (await findErasure(trx, uuid))?.isErased === true;
   if (!isProven || isErased || isOfFormerHolder(oneClick, person)) throw fail("OCE015", {});
-  if (await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person }, before))
+  if (await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person, before }))
     return { isSaved: true, person };
   const now = await findOneClick(deps, trx, caller, uuid);
   if (now === null) throw fail("OCE015", {});
