@@ -170,9 +170,9 @@ async function peopleOf(
   return (row) => {
     const found = bySubject.get(`${row.brand_uuid}|${row.subject_uuid}`);
     if (found === undefined) return byPhone.get(phoneOf(row)) ?? null;
-    // Only a read of the verification itself shows that the key may know it. A brand chooses the ids of its credentials.
-    const isRead = row.status < 400 && row.route.includes("/verifications");
-    return found.agreed || isRead ? found.person_uuid : null;
+    // Only these calls show that the key may know the verification. A brand chooses the ids of its credentials.
+    const isKnown = row.status < 400 && /\/verifications|\/client\/1-click$/.test(row.route);
+    return found.agreed || isKnown ? found.person_uuid : null;
   };
 }
 

@@ -1,6 +1,6 @@
 import { approvals, type IntegrationType } from "@countersign/contract/brand";
 import { endKeysOf, hasKey } from "./api-key-rows.ts";
-import { findBrand, listBrandStates, setBrandMode } from "./brand-rows.ts";
+import { type BrandState, findBrand, listBrandStates, setBrandMode } from "./brand-rows.ts";
 import {
   type AdminDeps,
   changeBrands,
@@ -69,7 +69,8 @@ export async function endSeeded(
     const states = (await Promise.all(seeded.customers.map(({ uuid }) => listBrandStates(trx, uuid)))).flat();
     if (states.length === 0) return { keys: 0, brands: 0 };
     const brands = [...new Set(states.map(({ uuid }) => uuid))];
-    const active = new Set(states.filter(({ mode }) => mode === "active").map(({ uuid }) => uuid));
+    const isOpenHere = ({ mode, environment }: BrandState) => mode === "active" && environment === deps.environment;
+    const active = new Set(states.filter(isOpenHere).map(({ uuid }) => uuid));
     const reopened = seeded.brands.filter(({ uuid }) => active.has(uuid)).map(({ apiKey }) => apiKey);
     const keys = await endKeysOf(deps, trx, { brands, reopened });
     const open = states.filter(({ mode }) => mode !== "stopped");

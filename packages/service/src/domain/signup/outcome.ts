@@ -84,7 +84,7 @@ export type Saved =
 /** Another call ended the 1-Click or found its identity meanwhile, so nothing was stored. `oneClick`: what is stored. */
 type Overtaken = { kind: "overtaken"; oneClick: StoredOneClick; outcome: Outcome };
 
-/** The states in which sources are asked. A late answer changes nothing that another call got from an earlier one. */
+/** The states in which sources are asked. A late answer changes no review and no end that another call got. */
 const searched: readonly OneClickState[] = ["awaitingProof", "awaitingInputs"];
 
 /**

@@ -101,7 +101,7 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     const { id } = request.params;
     const deps = await cellAbout(homeDeps, { token: id });
     const { choice, brand, purpose } = fieldsOf(request.body);
-    // A denial works on every page, because it gives nothing to anybody.
+    // A denial needs no comparison, because it gives nothing to anybody.
     if (choice === "deny") {
       const denied = await denyLink(deps, id, request.id);
       return denied

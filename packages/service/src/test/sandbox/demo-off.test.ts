@@ -88,6 +88,10 @@ for (const limit of ["stopped", "readOnly"] as const)
     const other = await sandbox();
     const { brand } = await callerOf(other);
     const mode = async () => (await findBrand(other.store.home, "sandbox", brand.uuid))?.mode;
+    // In production, the brand is not limited.
+    const owner = await signedIn(other, { role: "owner", customerUuid: demoCustomers[0].uuid });
+    const body = { sourceVersion: brand.settingsVersion };
+    assert.equal((await owner.call("POST", `/api/brands/${brand.uuid}/production`, body)).status, 201);
     await setMode(other.admin, { brandUuid: brand.uuid, mode: limit });
     await other.seedDemo("http://localhost:4001");
     assert.equal(await mode(), limit);

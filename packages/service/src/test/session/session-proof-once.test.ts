@@ -130,3 +130,22 @@ for (const [who, phone, begin] of [
     await eventually(async () => ((await linesOf({})).length >= 5 ? true : undefined));
     assert.deepEqual(await linesOf({ phone }), []);
   });
+
+test("a session that the brand makes with its own verification by device is found by the phone", async () => {
+  const phone = "+12135550149";
+  const asking = await it.brand({ integrationType: "sdk" });
+  const begun = await it.inject({
+    method: "POST",
+    url: "/v2/1-click/verifications",
+    headers: { authorization: asking.apiKey },
+    payload: { channel: "autofill", deviceIp: "::121:3555:0149" },
+  });
+  const { uuid = "" } = await follow(begun.headers.location ?? "", "https://brand.example/");
+  await asking.api.createSession({ body: { verificationUuid: uuid } });
+  const viewer = await signedIn(it, { role: "viewer" });
+  const found = await eventually(async () => {
+    const { body } = await viewer.call("POST", `/api/brands/${asking.uuid}/sandbox/log`, { filter: { phone } });
+    return (body as { data: LogLine[] }).data.find(({ route }) => route.endsWith("/client/1-click"));
+  });
+  assert.equal(found.status, 201);
+});
