@@ -80,7 +80,9 @@ async function findLink(deps: Deps, id: string) {
     reviewFollows,
     ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
   };
-  return { page, status: statusAt(row, deps.clock.now()), isProvenByLink: named.isProvenByLink };
+  // Both from one read: "Continue" of another tab between two reads would look like a proof by code.
+  const status = statusAt({ ...row, status: named.status }, deps.clock.now());
+  return { page, status, isProvenByLink: named.isProvenByLink };
 }
 
 /**

@@ -222,18 +222,18 @@ export async function replaceCode(
   return numUpdatedRows > 0n;
 }
 
-/** The verification of a link. `isProvenByLink` distinguishes a proof by link from a proof by code. */
+/** The verification of a link. `isProvenByLink` distinguishes a proof by link from a proof by code, at this `status`. */
 export async function findByLink(
   reader: Reader,
   { environment, linkHash }: { environment: string; linkHash: Buffer },
-): Promise<{ uuid: string; isProvenByLink: boolean } | null> {
+): Promise<(Pick<VerificationRow, "uuid" | "status"> & { isProvenByLink: boolean }) | null> {
   const row = await reader
     .selectFrom("verification")
-    .select(["uuid", "code_hmac"])
+    .select(["uuid", "status", "code_hmac"])
     .where("link_hash", "=", linkHash)
     .where("environment", "=", environment)
     .executeTakeFirst();
-  return row === undefined ? null : { uuid: row.uuid, isProvenByLink: row.code_hmac === null };
+  return row === undefined ? null : { uuid: row.uuid, status: row.status, isProvenByLink: row.code_hmac === null };
 }
 
 /** Ends the lifetime of a verification at once. Only the sandbox does this. Returns when it ended. */

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import test from "node:test";
 import type { InjectOptions } from "fastify";
+import { acceptLink, readPressedLink } from "../../domain/verification/link.ts";
 import { assertNotStored } from "../harness/below-http.ts";
+import { interrupted } from "../harness/interrupted.ts";
 import { pressLink } from "../harness/link-form.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
@@ -209,6 +212,17 @@ test("when several requests continue at once, one verifies the phone and all get
   const { rows } = await it.store.pool.query("select from audit where verification_uuid = $1", [uuid]);
   assert.equal(rows.length, 1);
   assert.equal((await read(uuid)).attemptsRemaining, 2);
+});
+
+test("a Continue between the reads of another one leaves that one a repeated Continue", async () => {
+  const { path } = await texted();
+  const id = path.slice("/v/".length);
+  const later = /^(?!.*"link_hash" =).*from "verification"/s;
+  const between = async () => assert.equal((await choose(path, "continue")).status, 303);
+  const pressed =
+    (await readPressedLink(interrupted(it.deps, between, later), id)) ?? assert.fail("the link has ended");
+  assert.equal((await read(pressed.link.uuid)).verified, true);
+  assert.equal((await acceptLink(it.deps, id, pressed, randomUUID()))?.isAgain, true);
 });
 
 test("a form of another site, or of a program that is no browser, neither proves nor denies", async () => {
