@@ -27,10 +27,11 @@ import { deletePresentationsOf } from "./page/presentation-rows.ts";
 
 /** A 1-Click in its new state, and the person who has its phone. `pageHash` is stored with a new 1-Click only. */
 export type ToSave = { brand: Brand; oneClick: OneClick; person: Person; pageHash?: Buffer };
-type SavedFrom = ToSave & { before?: readonly OneClickState[] | undefined };
+/** `before`: the states that the new one may follow here, if not all that allow it. */
+type Change = ToSave & { before?: readonly OneClickState[] | undefined };
 
-/** Creates a 1-Click, or moves an existing one to its new state. False if it is in none of the states `before`. */
-export async function saveOneClick(deps: Deps, trx: Trx, { before, ...input }: SavedFrom): Promise<boolean> {
+/** Creates a 1-Click, or moves an existing one to its new state. False if its state does not allow that. */
+export async function saveOneClick(deps: Deps, trx: Trx, { before, ...input }: Change): Promise<boolean> {
   const from = before ?? oneClickStatesBefore(input.oneClick.state);
   return (await saveStatement(trx, columnsToSave(deps, [input], from))).rows.length > 0;
 }

@@ -98,12 +98,14 @@ export async function saveOutcome(deps: Deps, caller: Caller, outcome: Outcome):
     if (journeys[oneClick.journey].review === "brand")
       return { kind: "released", oneClick: await release(deps, caller, oneClick, declaredConsent(caller.brand)) };
     const reviewed: OneClick = { ...oneClick, state: "awaitingDecision" };
-    const save = await deps.db.inTransaction((trx) => saveReview(deps, trx, caller, reviewed, searched));
+    const save = await deps.db.inTransaction((trx) =>
+      saveReview(deps, trx, caller, { oneClick: reviewed, before: searched }),
+    );
     return save.isSaved ? { kind: "review", oneClick: reviewed } : { kind: "overtaken", oneClick: save.now, outcome };
   }
   const { kind, code, oneClick } = outcome;
   const save = await deps.db.inTransaction(async (trx) => {
-    const tried = await saveOpen(deps, trx, caller, oneClick, searched);
+    const tried = await saveOpen(deps, trx, caller, { oneClick, before: searched });
     if (tried.isSaved && kind === "refused")
       await recordAudit(deps, trx, caller, {
         action: "oneClick.refused",
@@ -130,6 +132,9 @@ export function requireReleased(caller: Caller, saved: Saved): StoredOneClick {
   throw refusal;
 }
 
+/** A 1-Click in its new state. `before`: the states that it may follow, if not all that allow the new one. */
+type Changed = { oneClick: OneClick; before?: readonly OneClickState[] };
+
 /** Whether a 1-Click was saved. `now`: what another call stored, if its state no longer changes to the new one. */
 type Save = { isSaved: true; person: Person } | { isSaved: false; now: StoredOneClick };
 
@@ -137,14 +142,9 @@ type Save = { isSaved: true; person: Person } | { isSaved: false; now: StoredOne
  * Saves a 1-Click whose values the page now shows, and records that. A brand that holds the code or the session can open
  * the page before the person decides.
  */
-export async function saveReview(
-  deps: Deps,
-  trx: Trx,
-  caller: Caller,
-  oneClick: OneClick,
-  before?: readonly OneClickState[],
-): Promise<Save> {
-  const save = await saveOpen(deps, trx, caller, oneClick, before);
+export async function saveReview(deps: Deps, trx: Trx, caller: Caller, changed: Changed): Promise<Save> {
+  const save = await saveOpen(deps, trx, caller, changed);
+  const { oneClick } = changed;
   const types = oneClick.facts.credentials.map((one) => one.request.type);
   if (!save.isSaved || types.length === 0) return save;
   await recordAudit(deps, trx, caller, {
@@ -158,15 +158,9 @@ export async function saveReview(
 
 /**
  * Saves a 1-Click that is not released after its sources were asked. Throws OCE015 if the person has ended it or its
- * proof meanwhile, because nothing would erase what is stored now. `before`: as for `saveOneClick`.
+ * proof meanwhile, because nothing would erase what is stored now.
  */
-export async function saveOpen(
-  deps: Deps,
-  trx: Trx,
-  caller: Caller,
-  oneClick: OneClick,
-  before?: readonly OneClickState[],
-): Promise<Save> {
+export async function saveOpen(deps: Deps, trx: Trx, caller: Caller, { oneClick, before }: Changed): Promise<Save> {
   // This locks the person, so a withdrawal or a deletion runs before the next statement or after this transaction.
   const person = await ensurePerson(deps, trx, oneClick.facts.phone);
   const { uuid, verificationUuid: proof } = oneClick;

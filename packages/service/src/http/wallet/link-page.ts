@@ -9,14 +9,15 @@ import { type Language, words } from "./words.ts";
 
 /** What "Continue" does: prove the phone only, continue to the review, or share what the person agreed to. */
 export type LinkPurpose = "proof" | "review" | "share";
+/** Why "Continue" did nothing: the page that the person pressed had an earlier name or another purpose. */
+export type LinkNotice = "renamed" | "changedSince";
 type LinkPageOptions = {
   brand: BrandLook;
   language: Language;
   purpose: LinkPurpose;
   leadsTo: string | null;
   now: number;
-  /** Why "Continue" did nothing: the page that the person pressed had an earlier name or another purpose. */
-  notice?: "renamed" | "changedSince" | undefined;
+  notice?: LinkNotice | undefined;
 };
 
 /** The page of a texted link: which brand asks for what, and when it asked. The person continues or denies. */

@@ -27,7 +27,7 @@ import { routesFrame } from "./frame.ts";
 import { type HtmlPage, languageOf, sendPage, sendShell } from "./html.ts";
 import { routesInsurance } from "./insurance.ts";
 import { legalPage } from "./legal.ts";
-import { type LinkPurpose, linkPage, messagePage } from "./link-page.ts";
+import { type LinkNotice, type LinkPurpose, linkPage, messagePage } from "./link-page.ts";
 import { routesPage } from "./page.ts";
 import { introOf, lookOf } from "./present.ts";
 import { routesSession } from "./session.ts";
@@ -145,7 +145,7 @@ function purposeOf(link: LinkPage, page: Page | null): LinkPurpose {
   return reviewed ? "review" : page === null ? "proof" : "share";
 }
 
-type ShownLink = { link: LinkPage; page: Page | null; notice?: "renamed" | "changedSince" };
+type ShownLink = { link: LinkPage; page: Page | null; notice?: LinkNotice };
 
 function linkPageOf(deps: Deps, request: FastifyRequest, { link, page, notice }: ShownLink): HtmlPage {
   return linkPage(link, {

@@ -72,7 +72,7 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
 export async function forgetFound(deps: Deps, { caller, oneClick }: Page): Promise<StoredOneClick> {
   const facts = { ...oneClick.facts, credentials: [] };
   const unfound: StoredOneClick = { ...oneClick, state: "awaitingInputs", facts };
-  const save = await deps.db.inTransaction((trx) => saveOpen(deps, trx, caller, unfound));
+  const save = await deps.db.inTransaction((trx) => saveOpen(deps, trx, caller, { oneClick: unfound }));
   return save.isSaved ? unfound : save.now;
 }
 

@@ -128,7 +128,7 @@ async function openReview(deps: Deps, trx: Trx, { caller, oneClick: before }: Pa
     facts: { ...facts, credentials: own },
   };
   const oneClick = { ...known, facts: factsWithId(deps, caller.brand, known, id) };
-  const { isSaved } = await saveReview(deps, trx, caller, oneClick);
+  const { isSaved } = await saveReview(deps, trx, caller, { oneClick });
   if (!isSaved) throw fail("OCE015", {});
   return { caller, oneClick };
 }
