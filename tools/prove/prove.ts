@@ -1,10 +1,11 @@
 /**
  * `npm run prove [-- word…]`: runs the long form of suites, one at a time, and the programs that are not tests. A word
- * selects by file name; by default, all run. Prints a table of attempts and losses. `SEED=n` repeats a run.
+ * selects by file name; by default, all run. Prints each result when it is there, and all of them in a table at the
+ * end. `SEED=n` repeats a run.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, unwatchFile, watchFile } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepareTemplate } from "../../packages/service/src/test/harness/database-template.ts";
@@ -27,6 +28,14 @@ const isThere = (file: string) => !file.includes("citus") || words.length > 0 ||
 const isMeant = (file: string) => words.length === 0 || words.some((word) => file.includes(word));
 const folder = mkdtempSync(join(tmpdir(), "countersign-prove-"));
 const results = join(folder, "results");
+/** A row for each result so far. A run that is stopped has printed those that it had. */
+const rowsSoFar = () => (existsSync(results) ? readFileSync(results, "utf8").trim().split("\n").map(rowOf) : []);
+let printed = 0;
+watchFile(results, { interval: 1_000 }, () => {
+  const rows = rowsSoFar();
+  for (const row of rows.slice(printed)) say(row);
+  printed = rows.length;
+});
 const server = await startTestServer();
 Object.assign(process.env, { TEST_POSTGRES: server.url, PROVE: "long", PROVE_RESULTS: results, KILLS: String(kills) });
 try {
@@ -41,13 +50,15 @@ try {
   }
   const isAnything = suites.length + codes.length > 0;
   process.exitCode = isAnything && areGreen ? (codes.find((code) => code !== 0) ?? 0) : 1;
-  const rows = existsSync(results) ? readFileSync(results, "utf8").trim().split("\n") : [];
   say("\n| Suite | What | Tried | Lost | Seed |\n|---|---|--:|--:|--:|");
-  for (const row of rows) {
-    const { suite, what, tried, lost, seed }: Proven & { seed: number } = JSON.parse(row);
-    say(`| ${suite} | ${what} | ${tried.toLocaleString("en")} | ${lost} | ${seed} |`);
-  }
+  for (const row of rowsSoFar()) say(row);
 } finally {
+  unwatchFile(results);
   await server.stop();
   rmSync(folder, { recursive: true });
+}
+
+function rowOf(line: string): string {
+  const { suite, what, tried, lost, seed }: Proven & { seed: number } = JSON.parse(line);
+  return `| ${suite} | ${what} | ${tried.toLocaleString("en")} | ${lost} | ${seed} |`;
 }

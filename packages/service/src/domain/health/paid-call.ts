@@ -82,8 +82,9 @@ async function claimCall<Answer>(deps: Deps, lookup: HealthLookup, name: string)
   if (state === "calling") {
     // Another worker may still be waiting for the answer.
     if (now < calledAt + callDeadlineMs) return { kind: "delayed", dueAt: calledAt + callDeadlineMs };
-    await savePaidCall(deps, lookup, { name, attempt: attempts, state: "lost" });
-    return { kind: "lost" };
+    const isLost = await savePaidCall(deps, lookup, { name, attempt: attempts, state: "lost" });
+    // The answer may have been stored since the row was read.
+    return isLost ? { kind: "lost" } : { kind: "delayed", dueAt: now };
   }
   const controlNumber = await claimNextAttempt(deps, lookup, { name, attempts });
   if (controlNumber === null) return { kind: "delayed", dueAt: now + callDeadlineMs };

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { findLookup } from "../../domain/health/lookup-rows.ts";
+import { callOnce } from "../../domain/health/paid-call.ts";
 import { startLookup } from "../../domain/health/request.ts";
 import { runLookup } from "../../domain/health/steps.ts";
 import type { CheckAnswer, Clearinghouse, DiscoveryAnswer } from "../../domain/ports.ts";
 import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
 import { callerOf } from "../harness/below-http.ts";
 import { errorsOf, lookUp, memberIds, person, plansOf, richard } from "../harness/health-lookup.ts";
+import { afterRead } from "../harness/interrupted.ts";
 import { sandbox } from "../harness/sandbox.ts";
 import { noWorker } from "../harness/test-jobs.ts";
 
@@ -103,6 +106,32 @@ test("a call cut off by a crash is not paid for again, and the next process ends
   assert.deepEqual(memberIds(entity), ["A484069", "B231615071"]);
   assert.deepEqual(Object.keys(plansOf(entity)[0] ?? {}).includes("edi_271"), false);
   assert.deepEqual(errorsOf(entity), ["The eligibility check was interrupted and will not be repeated"]);
+});
+
+test("an answer that is stored while another worker gives the call up is used", async () => {
+  // Its job is due in an hour, so that only this test makes its calls.
+  const clock = { now: () => it.deps.clock.now() + 3_600 * second };
+  const { uuid } = await startLookup({ ...it.deps, clock, worker: noWorker }, await callerOf(it), typed);
+  const lookup = (await findLookup(it.deps, it.deps.db, uuid)) ?? assert.fail();
+  const [late, asked] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+  const work = {
+    name: "slow",
+    isTemporary: () => false,
+    async call() {
+      asked.resolve();
+      return await late.promise;
+    },
+  };
+  const slow = callOnce(it.deps, lookup, work);
+  await asked.promise;
+  const afterDeadline = { ...it.deps, clock: { now: () => it.deps.clock.now() + 60 * second } };
+  const answers = async () => {
+    late.resolve("found");
+    await slow;
+  };
+  assert.equal((await callOnce(afterRead(afterDeadline, "health_call", answers), lookup, work)).kind, "delayed");
+  const again = await callOnce(afterDeadline, lookup, work);
+  assert.deepEqual(again, await slow);
 });
 
 test("concurrent workers on one lookup make each call only once", async () => {
