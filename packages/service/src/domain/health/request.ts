@@ -7,6 +7,7 @@ import { stateCodeOf } from "../credential/us-regions.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
+import { journeys } from "../journey.ts";
 import { isNpi, npiWords } from "../npi.ts";
 import { readPerson } from "../person.ts";
 import { lockPeopleForKeyShare } from "../person-rows.ts";
@@ -124,7 +125,7 @@ async function storeLookup(
     const oneClick = hydrated === null ? null : await lockReleased(deps, trx, caller, hydrated);
     const hasSkipped = oneClick?.facts.page?.insurance === "skipped";
     if (oneClick !== null && !startedByPerson && question.memberId === undefined)
-      await assertUndecided(deps, trx, oneClick);
+      await assertNotAsked(deps, trx, oneClick);
     const person = hydrated === null ? null : await readPerson(deps, trx, hydrated.personUuid);
     const dataKey = person?.dataKey ?? (await deps.vault.createDataKey(trx, deps.environment, now));
     const personUuid = person?.uuid ?? null;
@@ -166,12 +167,12 @@ async function lockReleased(
 }
 
 /**
- * Refuses a search for plans if the person decides in the wallet which plan the brand gets. If their own search found
- * nothing, the brand may search.
+ * Refuses a search for plans if the wallet asks the person about their insurance, also before they have answered and
+ * after they skipped it. If their own search found nothing, the brand may search.
  */
-async function assertUndecided(deps: Deps, trx: Trx, { uuid, facts }: StoredOneClick): Promise<void> {
-  const own = await findLookupStartedByPerson(deps, uuid, trx);
-  if (facts.page?.insurance === "skipped" || (own !== null && own.state !== "failed"))
+async function assertNotAsked(deps: Deps, trx: Trx, { uuid, journey }: StoredOneClick): Promise<void> {
+  if (!journeys[journey].offersHealth) return;
+  if ((await findLookupStartedByPerson(deps, uuid, trx))?.state !== "failed")
     throw refuse(403, "The person decides about their insurance in the wallet. You can check a plan by its member ID.");
 }
 

@@ -6,6 +6,7 @@ import { recordAudit } from "../audit/record.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
 import type { Brand, Deps } from "../deps.ts";
+import { integrations, journeys } from "../journey.ts";
 import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { randomToken, tokenHash } from "../token.ts";
@@ -26,6 +27,7 @@ export function makeLink(deps: Deps): Link {
 
 /**
  * What a link's page shows. `reviewFollows`: whether our review opens next, which needs the brand's declared consent.
+ * `brandReads`: whether the brand can read the person's details after the proof, because they agreed on its own page.
  * `readLink` returns null if the link was used, replaced by a newer one, or has expired.
  */
 export type LinkPage = {
@@ -35,6 +37,7 @@ export type LinkPage = {
   expiresAt: number;
   target: URL | null;
   reviewFollows: boolean;
+  brandReads: boolean;
   phone?: Phone;
 };
 
@@ -78,11 +81,17 @@ async function findLink(deps: Deps, id: string) {
     expiresAt: row.expires_at,
     target,
     reviewFollows,
+    brandReads: !reviewFollows && readsAfterProof(brand),
     ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
   };
   // Both from one read: "Continue" of another tab between two reads would look like a proof by code.
   const status = statusAt({ ...row, status: named.status }, deps.clock.now());
   return { page, status, isProvenByLink: named.isProvenByLink };
+}
+
+function readsAfterProof({ settings }: Brand): boolean {
+  const { journey } = integrations[settings.integrationType];
+  return settings.consent.declared && journey !== null && journeys[journey].review === "brand";
 }
 
 /**

@@ -7,8 +7,11 @@ import type { LinkPage } from "../../domain/verification/link.ts";
 import type { HtmlPage } from "./html.ts";
 import { type Language, words } from "./words.ts";
 
-/** What "Continue" does: prove the phone only, continue to the review, or share what the person agreed to. */
-export type LinkPurpose = "proof" | "review" | "share";
+/**
+ * What "Continue" does: prove the phone, prove it to a brand that can then read the person's details (`read`), continue
+ * to the review, or share what the person agreed to.
+ */
+export type LinkPurpose = "proof" | "read" | "review" | "share";
 /** Why "Continue" did nothing: the page that the person pressed had an earlier name or another purpose. */
 export type LinkNotice = "renamed" | "changedSince";
 type LinkPageOptions = {
@@ -24,7 +27,7 @@ type LinkPageOptions = {
 export function linkPage(link: LinkPage, options: LinkPageOptions): HtmlPage {
   const { brand, language, purpose, leadsTo, now, notice } = options;
   const say = words[language];
-  const explanation = { proof: say.linkTells, review: say.linkLeadsOn, share: say.linkShares }[purpose];
+  const explanation = { proof: say.linkTells, read: say.linkReads, review: say.linkLeadsOn, share: say.linkShares }[purpose];
   const minutes = Math.floor((now - link.sentAt) / minuteMs);
   // A link lives for minutes, so its age is shown instead of a time, which would need a time zone.
   const age = minutes < 1 ? say.justNow : new Intl.RelativeTimeFormat(language).format(-minutes, "minute");

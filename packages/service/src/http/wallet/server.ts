@@ -142,7 +142,9 @@ function mayDecide({ isAgain }: PressedLink, page: Page | null): boolean {
 
 function purposeOf(link: LinkPage, page: Page | null): LinkPurpose {
   const reviewed = page === null ? link.reviewFollows : journeys[page.oneClick.journey].review === "wallet";
-  return reviewed ? "review" : page === null ? "proof" : "share";
+  if (reviewed) return "review";
+  if (page !== null) return "share";
+  return link.brandReads ? "read" : "proof";
 }
 
 type ShownLink = { link: LinkPage; page: Page | null; notice?: LinkNotice };

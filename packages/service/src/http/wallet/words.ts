@@ -29,7 +29,9 @@ const en = {
     name,
     " sent you this link. Continue only if you asked for it.",
   ],
-  linkTells: (name: string) => `If you continue, ${name} learns only that this phone is yours.`,
+  linkTells: (name: string) => `If you continue, ${name} learns that this phone is yours.`,
+  linkReads: (name: string) =>
+    `If you continue, ${name} learns that this phone is yours. It can then get the details that you agreed to share.`,
   linkShares: (name: string) => `If you continue, ${name} gets the details that you agreed to share.`,
   linkLeadsOn: (name: string) => `Next, you’ll see what ${name} asks for and decide whether to share it.`,
   renamed: "The company changed its name. Check it before you continue.",
@@ -82,7 +84,9 @@ const es: typeof en = {
   sent: "Enviado",
   phone: "Teléfono",
   linkAsks: (name) => [name, " le envió este enlace. Continúe solo si usted lo pidió."],
-  linkTells: (name) => `Si continúa, ${name} solo sabrá que este teléfono es suyo.`,
+  linkTells: (name) => `Si continúa, ${name} sabrá que este teléfono es suyo.`,
+  linkReads: (name) =>
+    `Si continúa, ${name} sabrá que este teléfono es suyo. Después podrá obtener los datos que usted aceptó compartir.`,
   linkShares: (name) => `Si continúa, ${name} recibirá los datos que usted aceptó compartir.`,
   linkLeadsOn: (name) => `Después verá qué datos pide ${name} y decidirá si los comparte.`,
   renamed: "La empresa cambió de nombre. Revíselo antes de continuar.",

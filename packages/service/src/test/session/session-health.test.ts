@@ -37,9 +37,12 @@ async function held(identityUuid?: string): Promise<string[]> {
 const search = (identityUuid = "", more = {}) => sdk.createHealthLookup({ body: { identityUuid, ...more } });
 const byMemberId = { memberId: "W345876123", payer: { id: "60054" } };
 
-test("while the person decides about their plans, and after that, the brand can search for no others", async () => {
-  const { page, view } = await offered();
+test("before the person is asked about their plans, while they decide and after that, the brand can search for no others", async () => {
+  const { page, view } = await shared();
   const { identityUuid = "" } = view;
+  assert.equal((await refusal(search(identityUuid))).status, 403);
+  await page.findInsurance({ body: {} });
+  await it.runJobs();
   assert.equal((await refusal(search(identityUuid))).status, 403);
   await page.chooseInsurance({ body: { plan: 0, consent } });
   assert.equal((await refusal(search(identityUuid))).status, 403);

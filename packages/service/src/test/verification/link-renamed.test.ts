@@ -102,6 +102,21 @@ for (const declared of [true, false])
     );
   });
 
+test("a page says that the brand can then read details, and one that did not say so proves nothing after that changed", async () => {
+  const { brand, path } = await texted("proof");
+  const change = (settings: Parameters<typeof it.api.patchSandboxBrand>[0]["body"]) =>
+    it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: settings });
+  const shown = async () => (await it.wallet.inject({ method: "GET", url: path })).body;
+  const reads = "It can then get the details that you agreed to share.";
+  assert.ok((await shown()).includes(reads));
+  await change({ consent: { declared: false } });
+  assert.ok(!(await shown()).includes(reads));
+  const form = await linkForm(it, path);
+  await change({ consent: { declared: true } });
+  assert.equal((await pressLink(it, path, form)).statusCode, 409);
+  assert.equal((await pressLink(it, path)).statusCode, 303);
+});
+
 test("a repeated Continue leads back after a change of the name, because nothing is left to decide", async () => {
   for (const kind of ["release", "proof"] as const) {
     const { brand, path, rename } = await texted(kind);
