@@ -32,6 +32,12 @@ export const creates = { creates: true };
 /** The person's cell, and the claimed row. */
 type Claimed = { deps: Deps; claimed: AnswerRef };
 const claims = new PerRequest<Claimed>("claim");
+const worked = new PerRequest<true>("worked");
+
+/** Notes that a request's work is done. If its caller is refused after that, a repeat must not do the work again. */
+export function noteWorked(request: FastifyRequest): void {
+  worked.set(request, true);
+}
 
 /**
  * Supports `Idempotency-Key` on calls with which a brand creates something. If an answer cannot be stored, it is still
@@ -73,9 +79,10 @@ export function answerOnce(app: FastifyInstance, onUnkept: (error: unknown, requ
 
 async function settle({ deps, claimed }: Claimed, reply: FastifyReply, payload: unknown): Promise<void> {
   const { statusCode } = reply;
-  // The work may be done despite the failure, so a retry could do it twice. `giveUpAnswer` frees the key only if
+  // The work may be done despite the failure or the refusal, so a retry could do it twice. `giveUpAnswer` frees the key only if
   // nothing was recorded.
-  if (statusCode >= 500) return void (await giveUpAnswer(deps, claimed));
+  if (statusCode >= 500 || (statusCode >= 400 && worked.get(reply.request)))
+    return void (await giveUpAnswer(deps, claimed));
   // A refused request changed nothing, so free the key for a retry.
   if (statusCode >= 400) return await releaseAnswer(claimed);
   const body = typeof payload === "string" ? payload : "";

@@ -4,12 +4,21 @@ import type { FastifyReply } from "fastify";
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { refuse } from "../domain/failure.ts";
 import type { CalledFrom } from "../domain/verification/limits/use-count-rows.ts";
+import { PerRequest } from "./per-request.ts";
 
 /** A rate limit, and its name in the `RateLimit` headers. */
 export type Limit = { name: string; quota: number; windowSeconds: number; limiter: RateLimiterAbstract };
 
-/** Uses one request of a limit. Past the limit, throws 429 with the seconds to wait. */
+const used = new PerRequest<readonly Limit[]>("usedLimits");
+
+/**
+ * Uses one request of a limit. Past the limit, throws 429 with the seconds to wait. A request counts once, also if its
+ * caller is checked again: its work may be done by then.
+ */
 export async function useLimit(limit: Limit, key: string, reply: FastifyReply): Promise<void> {
+  const before = used.get(reply.request) ?? [];
+  if (before.includes(limit)) return;
+  used.set(reply.request, [...before, limit]);
   reply.header("ratelimit-policy", `"${limit.name}";q=${limit.quota};w=${limit.windowSeconds}`);
   try {
     const result = await limit.limiter.consume(key);

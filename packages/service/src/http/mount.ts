@@ -17,7 +17,7 @@ import { checkFirst, guardsItself, recheck } from "./auth.ts";
 import { holdBody } from "./body.ts";
 import { cellOf, setAbout } from "./cell.ts";
 import { compileEmpty } from "./empty-members.ts";
-import { creates } from "./idempotency.ts";
+import { creates, noteWorked } from "./idempotency.ts";
 import { answerPreflights, readableByOtherSites } from "./other-sites.ts";
 import { PerRequest } from "./per-request.ts";
 import { noteReplySubject, noteRequestSubject } from "./subject.ts";
@@ -156,6 +156,7 @@ export function mount<E extends Endpoint, Who>(
           const at = declared.about === undefined ? { request } : { request, deps: await cellOf(request) };
           return await handler(caller.who, input as Input<E>, at as At<E>);
         });
+        noteWorked(request);
         if (mounting.after !== undefined) await mounting.after(caller.who, declared);
         // A source may have answered late, and the brand's key or approval may have ended meanwhile.
         const checking = declared.auth === "brandKey" ? recheck(request) : undefined;

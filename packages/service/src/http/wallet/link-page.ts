@@ -27,7 +27,9 @@ type LinkPageOptions = {
 export function linkPage(link: LinkPage, options: LinkPageOptions): HtmlPage {
   const { brand, language, purpose, leadsTo, now, notice } = options;
   const say = words[language];
-  const explanation = { proof: say.linkTells, read: say.linkReads, review: say.linkLeadsOn, share: say.linkShares }[purpose];
+  const explanation = { proof: say.linkTells, read: say.linkReads, review: say.linkLeadsOn, share: say.linkShares }[
+    purpose
+  ];
   const minutes = Math.floor((now - link.sentAt) / minuteMs);
   // A link lives for minutes, so its age is shown instead of a time, which would need a time zone.
   const age = minutes < 1 ? say.justNow : new Intl.RelativeTimeFormat(language).format(-minutes, "minute");

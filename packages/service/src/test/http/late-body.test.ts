@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { cookieOf, signedIn } from "../harness/dashboard-member.ts";
-import { refusal, sandbox } from "../harness/sandbox.ts";
+import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 
@@ -75,17 +75,42 @@ test("a key that is revoked while the request waits for its Idempotency-Key star
   assert.deepEqual(await claims.execute(), []);
 });
 
-test("a key that is revoked while a source answers late gets no data", async (t) => {
-  const { uuid, api } = await it.brand();
+/** A source that takes two seconds, in which `meanwhile` happens. */
+function lateSource(t: TestContext, meanwhile: () => Promise<unknown>) {
   const lookUp = it.deps.vendors.identity.lookUp.bind(it.deps.vendors.identity);
   const now = performance.now.bind(performance);
   t.mock.method(it.deps.vendors.identity, "lookUp", async (asked: Parameters<typeof lookUp>[0]) => {
     const found = await lookUp(asked);
-    await it.store.db.updateTable("api_key").set({ revoked_at: 1 }).where("brand_uuid", "=", uuid).execute();
-    it.signals.changed();
+    await meanwhile();
     t.mock.method(performance, "now", () => now() + 2_000);
     return found;
   });
-  const refused = await refusal(api.createOneClick({ body: { phone: "+12125550010" } }));
-  assert.equal(refused.status, 401);
+}
+
+const signup = { method: "POST", url: "/v2/1-click", payload: { phone: "+12125550010" } } as const;
+
+test("a key that is revoked while a source answers late gets no data, and its Idempotency-Key does no second signup", async (t) => {
+  const { uuid, apiKey } = await it.brand();
+  lateSource(t, async () => {
+    await it.store.db.updateTable("api_key").set({ revoked_at: 1 }).where("brand_uuid", "=", uuid).execute();
+    it.signals.changed();
+  });
+  const headers = { authorization: apiKey, "idempotency-key": "late" };
+  assert.equal((await it.inject({ ...signup, headers })).status, 401);
+  const claims = it.store.db.selectFrom("idempotent_answer").select("uuid").where("brand_uuid", "=", uuid);
+  assert.equal((await claims.execute()).length, 1);
+});
+
+test("a call whose source answers late uses its key's limit once, so that other calls cannot take its answer", async (t) => {
+  const { uuid, apiKey } = await it.brand();
+  lateSource(t, async () => {
+    const { uuid: key } = await it.store.home
+      .selectFrom("api_key")
+      .select("uuid")
+      .where("brand_uuid", "=", uuid)
+      .executeTakeFirstOrThrow();
+    const { limiter, quota } = it.gate.keyLimit;
+    await limiter.consume(key, quota).catch(() => {});
+  });
+  assert.equal((await it.inject({ ...signup, headers: { authorization: apiKey } })).status, 201);
 });
