@@ -67,7 +67,6 @@ const byNumber: Record<string, Reason> = {
   "29004": risk("This service's own rules: many brands asked about the number."),
   "29005": risk("This service's own rules: wrong answers were given to questions about the person."),
   "29006": risk("This service's own rules: the number changed hands in the last 90 days."),
-  "29007": risk("This service's own rules: the number is new to this service."),
   "30201": neutral("Calls and texts between people were not analyzed."),
   "40001": risk("It is a premium-rate number."),
   "40002": risk("It is an internet phone number (VoIP)."),

@@ -108,10 +108,11 @@ const countStatement = statement((db, columns: ColumnPlaceholders & Placeholders
 
 /** Whether this is the code that was accepted. Compares in constant time. False if no code was accepted yet. */
 export async function isAcceptedCode(
-  deps: Pick<Deps, "vault" | "db">,
+  deps: Pick<Deps, "vault">,
+  trx: Trx,
   input: { uuid: string; code: string },
 ): Promise<boolean> {
-  const row = await deps.db
+  const row = await trx
     .selectFrom("verification")
     .select("code_hmac")
     .where("uuid", "=", input.uuid)

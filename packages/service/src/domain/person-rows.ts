@@ -268,10 +268,21 @@ export async function lockPersonWithRecord(trx: Trx, uuid: string): Promise<bool
   return rows.length > 0;
 }
 
-export type PhoneHistory = {
+/** When the newest person of a phone was seen, and how many people had it. Undefined for an unknown phone. */
+export async function findPhoneDates(reader: Reader, environment: string, index: Buffer) {
+  return await reader
+    .selectFrom("person")
+    .select(["generation", "first_seen_at", "last_proven_at"])
+    .where("environment", "=", environment)
+    .where("phone_index", "=", index)
+    .orderBy("generation", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+type PhoneHistory = {
   generation: number;
   first_seen_at: number;
-  last_proven_at: number | null;
   verifications: number;
   failed: number;
   brands: number;
@@ -279,7 +290,8 @@ export type PhoneHistory = {
 
 /**
  * What is known of a phone's newest person, with the verifications of brands since an instant. Sign-ins are left out,
- * because strangers can begin them. `attemptsMax`: the wrong codes that end a verification.
+ * because strangers can begin them. `attemptsMax`: the wrong codes that end a verification. `ofBrandMax`: how many
+ * verifications and failed ones count of each brand.
  */
 export async function findPhoneHistory(
   reader: Reader,
@@ -288,15 +300,31 @@ export async function findPhoneHistory(
     index,
     since,
     attemptsMax,
-  }: { environment: string; index: Buffer; since: number; attemptsMax: number },
+    ofBrandMax,
+  }: {
+    environment: string;
+    index: Buffer;
+    since: number;
+    attemptsMax: number;
+    ofBrandMax: { verifications: number; failed: number };
+  },
 ): Promise<PhoneHistory | undefined> {
   const { rows } = await sql<PhoneHistory>`
-    select p.generation, p.first_seen_at, p.last_proven_at,
-      count(v.uuid)::int as verifications,
-      count(v.uuid) filter (where v.status = 'failed' or (v.status <> 'verified' and v.attempts_used >= ${attemptsMax}))::int as failed,
-      count(distinct v.brand_uuid)::int as brands
+    select p.generation, p.first_seen_at,
+      coalesce(sum(b.verifications), 0)::int as verifications,
+      coalesce(sum(b.failed), 0)::int as failed,
+      count(b.brand_uuid)::int as brands
     from person p
-    left join verification v on v.person_uuid = p.uuid and v.brand_uuid is not null and v.created_at > ${since}
+    left join lateral (
+      select v.brand_uuid, least(count(*), ${ofBrandMax.verifications}) as verifications,
+        least(
+          count(*) filter (where v.status = 'failed' or (v.status <> 'verified' and v.attempts_used >= ${attemptsMax})),
+          ${ofBrandMax.failed}
+        ) as failed
+      from verification v
+      where v.person_uuid = p.uuid and v.brand_uuid is not null and v.created_at > ${since}
+      group by v.brand_uuid
+    ) b on true
     where p.environment = ${environment} and p.phone_index = ${index}
     group by p.uuid
     order by p.generation desc

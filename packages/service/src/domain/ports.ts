@@ -363,13 +363,12 @@ export interface IncomingTexts {
 export type RiskFacts = {
   phone: {
     /** Unix milliseconds; null if there was no such event. */
-    firstSeenAt: number | null;
-    lastProvenAt: number | null;
     changedHandsAt: number | null;
+    /** Of each brand, only some count, so that one brand cannot block a phone at all others. */
     verifications: number;
     failedVerifications: number;
-    brands: number;
     mismatches: number;
+    brands: number;
   };
   /** Other phones used with the same email address or from the same device. */
   email?: { phones: number };

@@ -9,7 +9,7 @@ import { listDecisions } from "../audit/consent-rows.ts";
 import type { AccountDeps, Deps, HomeDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import { findPerson, type Person } from "../person.ts";
-import { findPhoneHistory } from "../person-rows.ts";
+import { findPhoneDates } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { namesWithCustomers } from "./customer-list-rows.ts";
 import { findOperator } from "./operator-rows.ts";
@@ -78,8 +78,8 @@ async function recordOf(
   const { environment, db, keyed, home } = cell;
   const index = cell.vault.index("phone", environment, phone);
   const whose = { environment, personUuid: person.uuid };
-  const [history, inCell, inKeyed, decisions] = await Promise.all([
-    findPhoneHistory(db, { environment, index, since: 0, attemptsMax: 1 }),
+  const [dates, inCell, inKeyed, decisions] = await Promise.all([
+    findPhoneDates(db, environment, index),
     countRowsAbout(db, { ...whose, phoneIndex: index }),
     Promise.all(keyed.every().map((one) => countSdkSessions(one, whose))),
     listDecisions(cell, { personUuid: person.uuid, brands: null, max: receiptsMax }),
@@ -93,9 +93,9 @@ async function recordOf(
   ]);
   return {
     uuid: person.uuid,
-    earlierHolders: Math.max(0, (history?.generation ?? 1) - 1),
-    firstSeenAt: history?.first_seen_at ?? 0,
-    lastProvenAt: history?.last_proven_at ?? null,
+    earlierHolders: Math.max(0, (dates?.generation ?? 1) - 1),
+    firstSeenAt: dates?.first_seen_at ?? 0,
+    lastProvenAt: dates?.last_proven_at ?? null,
     isFixed: cell.phones.isFixed(phone),
     stored: rows.map(({ brandUuid, ...row }: CountedRows) => ({
       ...row,

@@ -22,16 +22,22 @@ export async function listChallengeAttempts(trx: Trx, of: OfPhone, since: number
     .execute();
 }
 
-/** Counts a phone's attempts of all brands since an instant. */
-export async function countChallengeAttempts(reader: Reader, of: OfPhone, since: number): Promise<number> {
-  const { attempts } = await reader
+/** Counts a phone's attempts since an instant, at most `ofBrandMax` of each brand. */
+export async function countChallengeAttempts(
+  reader: Reader,
+  of: OfPhone,
+  since: number,
+  ofBrandMax: number,
+): Promise<number> {
+  const perBrand = await reader
     .selectFrom("challenge_attempt")
-    .select(sql<number>`count(*)::int`.as("attempts"))
+    .select(sql<number>`least(count(*), ${ofBrandMax})::int`.as("attempts"))
     .where("environment", "=", of.environment)
     .where("phone_index", "=", of.phoneIndex)
     .where("at", ">", since)
-    .executeTakeFirstOrThrow();
-  return attempts;
+    .groupBy("brand_uuid")
+    .execute();
+  return perBrand.reduce((sum, { attempts }) => sum + attempts, 0);
 }
 
 /** Inserts attempts, or updates the time of a value that was tried before. */

@@ -21,7 +21,8 @@ export const challengeAttemptsMax = 3;
 const challengeWindowMs = 30 * minuteMs;
 /**
  * Distinct wrong values for one phone across all brands within `challengeAllBrandsWindowMs`. Stops guesses that are
- * spread over many brands. It is higher than what one brand can use with `challengeAttemptsMax` per input.
+ * spread over many brands. It is higher than what one brand can use with `challengeAttemptsMax` per input. A person's
+ * own page has this limit of its own, because a brand could otherwise keep them from deleting their data.
  */
 export const challengeAttemptsAllBrandsMax = 10;
 export const challengeAllBrandsWindowMs = dayMs;
@@ -87,7 +88,10 @@ async function count(
     const fresh = hashed.filter(
       ({ input, hash }) => !ours.some((old) => old.input === input && old.value_hmac.equals(hash)),
     );
-    const spread = deps.phones.isFixed(phone) ? 0 : new Set(tried.map((one) => one.value_hmac.toString("base64"))).size;
+    const ownPage = deps.vendors.identity.issuerUuid;
+    const counted = tried.filter((one) => (one.brand_uuid === ownPage) === (brandUuid === ownPage));
+    const values = new Set(counted.map((one) => one.value_hmac.toString("base64")));
+    const spread = deps.phones.isFixed(phone) ? 0 : values.size;
     const exceeded = fresh.filter(
       ({ input }) =>
         ours.filter((old) => old.input === input).length >= challengeAttemptsMax ||

@@ -12,6 +12,9 @@ import type { Phone, RiskFacts, RiskHistory } from "../ports.ts";
 import { countOtherPhones, upsertSighting } from "../risk-sighting-rows.ts";
 import { countChallengeAttempts } from "./challenge-attempt-rows.ts";
 
+/** What counts of each brand: with all of it, the rules' score of a phone stays below 600. */
+const ofBrandMax = { verifications: 10, failed: 2, mismatches: 9 };
+
 type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "vault" | "clock">;
 type Question = Parameters<RiskHistory["of"]>[0];
 
@@ -39,11 +42,9 @@ async function phoneFacts(deps: HistoryDeps, phone: Phone): Promise<RiskFacts["p
   const { db } = await deps.cells.ofPhone(phone);
   const index = deps.vault.index("phone", environment, phone);
   const since = deps.clock.now() - dayMs;
-  const person = await findPhoneHistory(db, { environment, index, since, attemptsMax: codeAttemptsMax });
-  const mismatches = await countChallengeAttempts(db, { environment, phoneIndex: index }, since);
+  const person = await findPhoneHistory(db, { environment, index, since, attemptsMax: codeAttemptsMax, ofBrandMax });
+  const mismatches = await countChallengeAttempts(db, { environment, phoneIndex: index }, since, ofBrandMax.mismatches);
   return {
-    firstSeenAt: person?.first_seen_at ?? null,
-    lastProvenAt: person?.last_proven_at ?? null,
     changedHandsAt: person !== undefined && person.generation > 1 ? person.first_seen_at : null,
     verifications: person?.verifications ?? 0,
     failedVerifications: person?.failed ?? 0,

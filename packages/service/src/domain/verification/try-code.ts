@@ -73,8 +73,22 @@ async function tryCode(deps: Deps, by: Actor, code: CodeToTry): Promise<TriedCod
 export async function tryCodeAgain(deps: Deps, by: Actor, code: CodeToTry): Promise<TriedCode<undefined>> {
   const tried = await tryCode(deps, by, code);
   if (tried.kind !== "notTried" || tried.status !== "verified") return tried;
-  const isAccepted = await isAcceptedCode(deps, { uuid: code.uuid, code: digitsIn(code.code) });
+  const isAccepted = await compareAccepted(deps, code);
   return isAccepted ? { kind: "right", row: tried.row, result: undefined } : tried;
+}
+
+/** Compares a code with the accepted one. A wrong one counts for its phone, as before the right one. */
+async function compareAccepted(deps: Deps, code: CodeToTry): Promise<boolean> {
+  const counter = phoneCounterOf(deps, code);
+  const counters = counter === null ? [] : [counter];
+  return await deps.db.inTransaction(async (trx) => {
+    await lockUses(trx, counters);
+    const usedOf = await readUses(trx, counters);
+    if (counter !== null && usedOf(counter) >= deps.policy.caps.wrongCodesOfPhone.max) throw tooManyGuesses(deps);
+    const isAccepted = await isAcceptedCode(deps, trx, { uuid: code.uuid, code: digitsIn(code.code) });
+    if (!isAccepted) await countUses(trx, counters);
+    return isAccepted;
+  });
 }
 
 type WhenRight<Result> = (trx: Trx, row: VerificationRow) => Promise<Result>;

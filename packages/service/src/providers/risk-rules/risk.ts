@@ -61,7 +61,8 @@ const isWithin = (at: number | null, days: number, now: number) => at !== null &
 
 /**
  * The points of each finding. The score is their sum, at most 1000, and a score above 600 is refused. Only ten wrong
- * challenge inputs exceed 600 alone, because honest people can cause every other finding.
+ * challenge inputs exceed 600 alone, because honest people can cause every other finding. What one brand can cause stays
+ * below it in sum, because the history counts a part of each brand. Nothing tells whether the service knows a phone.
  */
 export const weights: readonly Weight[] = [
   { of: "phone", code: "OCR29001", points: ({ isMobile }) => (isMobile ? 0 : 500) },
@@ -78,12 +79,6 @@ export const weights: readonly Weight[] = [
     code: "OCR29006",
     points: ({ facts, now }) =>
       isWithin(facts.phone.changedHandsAt, 7, now) ? 400 : isWithin(facts.phone.changedHandsAt, 90, now) ? 200 : 0,
-  },
-  {
-    of: "phone",
-    code: "OCR29007",
-    points: ({ facts, now }) =>
-      facts.phone.firstSeenAt === null || isWithin(facts.phone.firstSeenAt, 1, now) ? 50 : 0,
   },
   { of: "email", code: "OCR69001", points: ({ facts }) => step(facts.email?.phones ?? 0, [3, 150], [10, 400]) },
   { of: "deviceIp", code: "OCR59001", points: ({ facts }) => step(facts.deviceIp?.phones ?? 0, [5, 150], [20, 400]) },

@@ -69,3 +69,22 @@ test("a birth date that does not identify exactly one person reveals nothing unt
   await browser.proveAccount({ body: { birthDate, ssn4 } });
   assert.equal(await isProven(browser), true);
 });
+
+test("wrong values of brands do not keep a person from their own page, and its own wrong values are limited", async () => {
+  const phone = await phoneOnRecord(it);
+  const { api } = await it.brand();
+  const wrong = (day: number) => `1971-01-${String(day).padStart(2, "0")}`;
+  const guess = (body: object) => refusal(api.createOneClick({ body: { phone, ...body } }));
+  for (const window of [0, 1]) {
+    for (const index of [1, 2, 3]) await guess({ birthDate: wrong(3 * window + index) });
+    for (const digits of window === 0 ? ["9001", "9002", "9003"] : ["9004"]) await guess({ ssn4: digits });
+    await it.advance(31 * 60_000);
+  }
+  assert.equal((await guess({ birthDate: wrong(7) })).errorCode, "OCE019");
+  const browser = await signIn(it, phone);
+  for (const index of [1, 2]) await refusal(browser.proveAccount({ body: { birthDate: wrong(index) } }));
+  await browser.proveAccount({ body: { birthDate } });
+  assert.equal(await isProven(browser), true);
+  await refusal(browser.proveAccount({ body: { birthDate: wrong(3) } }));
+  assert.equal((await refusal(browser.proveAccount({ body: { birthDate: wrong(4) } }))).errorCode, "OCE019");
+});

@@ -162,8 +162,6 @@ test("a phone's risk history counts verifications, failures, brands, and shared 
   assert.ok(phone.kind === "supported" && second.kind === "supported");
   const unseen = await history.of({ phone: phone.phone });
   assert.deepEqual(unseen.phone, {
-    firstSeenAt: null,
-    lastProvenAt: null,
     changedHandsAt: null,
     verifications: 0,
     failedVerifications: 0,
@@ -177,7 +175,6 @@ test("a phone's risk history counts verifications, failures, brands, and shared 
     await other.api.submitVerificationCode({ params: { uuid }, body: { code } }).catch(() => {});
   const seen = (await history.of({ phone: phone.phone })).phone;
   assert.deepEqual([seen.verifications, seen.failedVerifications, seen.brands], [2, 1, 2]);
-  assert.equal(seen.lastProvenAt, real.clock.now());
   const email = "Ada@Example.com";
   const deviceIp = "2600:1:2:3::1";
   assert.deepEqual((await history.of({ phone: phone.phone, email, deviceIp })).email, { phones: 0 });
@@ -187,6 +184,30 @@ test("a phone's risk history counts verifications, failures, brands, and shared 
   const later = await history.of({ phone: second.phone, email, deviceIp });
   assert.deepEqual([later.email, later.deviceIp], [{ phones: 0 }, { phones: 0 }]);
   assert.equal((await history.of({ phone: phone.phone })).phone.verifications, 0);
+});
+
+test("one brand cannot block a phone at another brand by its risk, and no score tells whether the phone was known", async () => {
+  const [known, unknown, hostile] = ["+16502530050", "+16502530051", await newBrand()];
+  const honest = await newBrand();
+  await changeSettings(real.admin, honest.uuid, { riskSignals: true });
+  const scoreOf = async (phone: string) => {
+    const { identity } = (await honest.api.createOneClick({ body: { phone, credentialRequests: [] } })).body;
+    return identity.metadata.identifiers.riskSignals?.overall.score;
+  };
+  const begin = async () =>
+    (await hostile.api.createVerification({ body: { channel: "sms", phone: known } })).body.uuid;
+  await begin();
+  it.pass(25 * 60 * 60_000);
+  assert.deepEqual([await scoreOf(known), await scoreOf(unknown)], [0, 0]);
+  for (let hour = 0; hour < 2; hour += 1) {
+    for (let index = 0; index < 16; index += 1) {
+      const uuid = await begin();
+      for (const code of index < 5 ? ["000000", "000001", "000002"] : [])
+        await hostile.api.submitVerificationCode({ params: { uuid }, body: { code } }).catch(() => {});
+    }
+    it.pass(60 * 60_000);
+  }
+  assert.equal(await scoreOf(known), 100);
 });
 
 test("wrong birth dates raise the phone's risk score", async () => {

@@ -36,8 +36,6 @@ async function risk(time: FakeTime, twist?: (answer: object) => object) {
 
 const quiet: RiskFacts = {
   phone: {
-    firstSeenAt: 0,
-    lastProvenAt: 0,
     changedHandsAt: null,
     verifications: 1,
     failedVerifications: 0,
@@ -189,7 +187,6 @@ test("the rules: each finding raises the score, but only ten mismatches exceed 6
     at({ failedVerifications: 99 }),
     at({ brands: 99 }),
     at({ changedHandsAt: now - 1 }),
-    at({ firstSeenAt: null }),
     { ...quiet, email: { phones: 99 } },
     { ...quiet, deviceIp: { phones: 99 } },
   ];
