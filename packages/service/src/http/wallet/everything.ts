@@ -21,6 +21,7 @@ import { versionText } from "@countersign/contract/text-version";
 import type { FastifyInstance } from "fastify";
 import { type ComponentChildren, h } from "preact";
 import { type Download, download } from "../../domain/account/download.ts";
+import { accountName } from "../../domain/account/session.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Guard } from "../mount.ts";
@@ -45,7 +46,13 @@ export function routesEverything(
       const data = await download(deps, account);
       const language = languageOf(request);
       const { title, back } = everythingWords[language];
-      const content = pageOf(data, language);
+      // Whose values these are and how long the person may see them, for the page's script.
+      const shownMs = Math.max(0, (account.provenUntil ?? 0) - deps.clock.now());
+      const content = h(
+        "div",
+        { "data-account": accountName(deps, account), "data-shown-ms": shownMs },
+        pageOf(data, language),
+      );
       const app = { name: "everything" as const, policy: "; connect-src 'self'" };
       const page = { language, title, step: "everything", look: "own paper", back, content, app };
       return sendPage(reply, page, assets);

@@ -1,16 +1,40 @@
 /**
  * The printable page of all data. Converts its times from UTC to the person's time zone, and leaves the page when the
- * proof has ended.
+ * proof has ended or another person is signed in.
  */
 import "../../ui/account.css";
 import { unbroken } from "@countersign/contract/text-version";
+import { deviceNow } from "../../ui/now.ts";
+import { onTold } from "./tabs.ts";
 
-// Others may look at the page when it is shown again. Without a connection, it stays as it is.
-document.addEventListener("visibilitychange", async () => {
-  if (document.visibilityState !== "visible") return;
+const { account, shownMs } = document.querySelector<HTMLElement>("[data-account]")?.dataset ?? {};
+const leave = () => window.location.replace("/");
+/** When the proof ends on this device. It counts from before the request, so it is never late. */
+let shownUntil = 0;
+let timer = 0;
+function showUntil(at: number): void {
+  shownUntil = at;
+  window.clearTimeout(timer);
+  timer = window.setTimeout(leave, at - deviceNow());
+}
+showUntil(performance.timeOrigin + Number(shownMs));
+
+/** Leaves unless this person may still see the values. Without an answer, the page stays until the proof ends. */
+async function check(): Promise<void> {
+  if (deviceNow() >= shownUntil) return leave();
+  const asked = deviceNow();
   const response = await fetch("/api/sign-in").catch(() => null);
-  if (response?.ok && (await response.json()).account?.provenUntil === undefined) window.location.replace("/");
+  if (!response?.ok) return;
+  const { account: now } = await response.json();
+  if (now?.account !== account || now.provenUntil === undefined) return leave();
+  showUntil(asked + now.provenUntil - now.now);
+}
+// Others may look at the page when it is shown again.
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") void check();
 });
+// Another tab may have ended the proof or the sign-in, or have renewed the proof.
+onTold(() => void check());
 
 // Unfold everything for printing.
 let unfolded: HTMLDetailsElement[] = [];

@@ -5,6 +5,7 @@ import { deviceNow } from "../../ui/now.ts";
 import { accountApi, nameAccount } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
 import { home, marginMs, type Screen, type State } from "./account-state.ts";
+import { onTold, type Tabs } from "./tabs.ts";
 
 /** Checks who is signed in when another tab, the service or the time says that it may have changed. */
 export function useSignedInCheck(current: { readonly current: State }, then: Omit<Refreshed, "showOther">): void {
@@ -62,37 +63,28 @@ function useRefresh(state: State, refresh: () => Promise<void>): void {
   }, [until]);
 }
 
-/** Null if the browser has none. */
-function openBroadcast(): BroadcastChannel | null {
-  try {
-    return new BroadcastChannel("countersign-account");
-  } catch {
-    return null;
-  }
-}
-
 /**
- * Names the account that this tab shows in its calls, and tells the browser's other tabs when it changes. They share
- * its cookie, so the person whom they show may not be signed in anymore.
+ * Names the account that this tab shows in its calls, and tells the browser's other tabs when it or its
+ * proof changes. They share its cookie, so the person whom they show may not be signed in or proven anymore.
  */
 function useTabs(state: State, check: () => Promise<void>): void {
   const account = state.kind === "in" ? state.view.account : null;
   const latest = useRef(check);
   latest.current = check;
-  const channel = useRef<BroadcastChannel | null>(null);
+  const tabs = useRef<Tabs | null>(null);
+  const now = state.kind === "in" && state.provenUntil !== null ? `${account} proven` : account;
   const told = useRef<string | null>(null);
   // Before the person can press anything on the new screen.
   useLayoutEffect(() => {
     if (account !== null) nameAccount(account, () => latest.current());
   }, [account]);
   useEffect(() => {
-    channel.current = openBroadcast();
-    channel.current?.addEventListener("message", () => void latest.current());
-    return () => channel.current?.close();
+    tabs.current = onTold(() => void latest.current());
+    return () => tabs.current?.close();
   }, []);
   useEffect(() => {
-    if (told.current === account) return;
-    told.current = account;
-    channel.current?.postMessage("changed");
-  }, [account]);
+    if (told.current === now) return;
+    told.current = now;
+    tabs.current?.tell();
+  }, [now]);
 }
