@@ -8,7 +8,7 @@ import { changeFacts, findBrandOf } from "../signup/one-click-rows.ts";
 import { type Typed, typedFact } from "../signup/typing.ts";
 import { findSharedOneClick, typedKeys } from "./cards.ts";
 import { requireProvenIfPossible } from "./prove.ts";
-import type { Account } from "./session.ts";
+import { type Account, requireSignedIn } from "./session.ts";
 
 /** Corrects a value that the person typed. The brand's next read returns it. Sourced values cannot be corrected. */
 export async function correctValue(
@@ -30,6 +30,8 @@ export async function correctValue(
       return { ...facts, credentials };
     });
     if (changed === null) throw refuse(404, "No such share.");
+    // After the share, as a deletion locks them.
+    await requireSignedIn(trx, account.sessionUuid);
     const subject = { personUuid: account.person.uuid, oneClickUuid: uuid };
     await recordAudit(deps, trx, by, { ...subject, action: "account.corrected", detail: { types } });
   });

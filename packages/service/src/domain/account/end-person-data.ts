@@ -13,7 +13,7 @@ import { endReceivers, publishEnded } from "../signup/events.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
 import { lockVerificationsOf } from "../verification/verification-rows.ts";
 import { type PersonOperation, type PersonScopeElsewhere, tablesElsewhere, tablesInCell } from "./person-tables.ts";
-import type { Account } from "./session.ts";
+import { type Account, requireSignedIn } from "./session.ts";
 import type { VisibleBrands } from "./shown-brands.ts";
 import { evidenceHash } from "./unlink.ts";
 
@@ -26,7 +26,8 @@ const allBrands = "all";
 
 /**
  * Ends a person's data after `decide`, which records the decision in the person's transaction or returns false if no
- * data is left there. Refuses with 401 if the person no longer has this phone.
+ * data is left there. Refuses with 401 if the person no longer has this phone, or has signed out the session that asks. The
+ * operator has none.
  */
 export async function endPersonData<Decided>(
   deps: Deps,
@@ -36,7 +37,7 @@ export async function endPersonData<Decided>(
     brands,
   }: {
     operation: PersonOperation;
-    account: Pick<Account, "person" | "phone" | "sessionUuid">;
+    account: Pick<Account, "person" | "phone"> & { sessionUuid: string | null };
     brands: VisibleBrands;
   },
   decide: (trx: Trx) => Promise<Decided>,
@@ -56,6 +57,7 @@ export async function endPersonData<Decided>(
     const isTheirs = await lockPersonOfPhone(trx, { personUuid, index: phoneIndex });
     // A concurrent call was first and has also ended this session.
     if (!isTheirs) throw refuse(401, "You are not signed in.");
+    if (sessionUuid !== null) await requireSignedIn(trx, sessionUuid);
     const elsewhere = await scopeElsewhere(deps, trx, whose);
     const decided = await decide(trx);
     if (decided === false) return { decided, elsewhere };

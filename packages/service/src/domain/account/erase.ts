@@ -30,14 +30,11 @@ export async function erasePersonForOperator(
 ): Promise<Erased> {
   const { phone } = whose;
   const shown = await shownBrands(deps, { phone, customerUuid: null });
-  const account = { ...whose, fixed: deps.phones.isFixed(phone), shown, sessionUuid: noSession };
+  const account = { ...whose, fixed: deps.phones.isFixed(phone), shown, sessionUuid: null };
   return await endPerson(deps, account, askedOperator);
 }
 
-/** The operator has no session on the person's own page. */
-const noSession = "00000000-0000-0000-0000-000000000000";
-
-type Ended = Pick<Account, "person" | "phone" | "fixed" | "shown" | "requestId" | "sessionUuid">;
+type Ended = Pick<Account, "person" | "phone" | "fixed" | "shown" | "requestId"> & { sessionUuid: string | null };
 
 async function endPerson(deps: Deps, account: Ended, given: ConsentGiven): Promise<Erased> {
   const { person, phone, fixed, shown, requestId } = account;

@@ -4,7 +4,6 @@ import { byPerson, recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
-import { lockAccountSession } from "./account-session-rows.ts";
 import { endPersonData } from "./end-person-data.ts";
 import { type Account, openAccountSession } from "./session.ts";
 
@@ -18,8 +17,6 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Cons
   const { phone, fixed, customerUuid, device, requestId } = account;
   if (fixed) throw refuse(403, "The sandbox's fixed people keep their numbers.");
   return await endPersonData(deps, { operation: "handOver", account, brands: null }, async (trx) => {
-    // The person may have signed this device out since the call began.
-    if (!(await lockAccountSession(trx, account.sessionUuid))) throw refuse(401, "You are not signed in.");
     const person = await startGeneration(deps, trx, phone);
     const by = byPerson(requestId);
     const subject = { phone, personUuid: person.uuid, given };

@@ -42,7 +42,7 @@ type PersonScope = {
   dataKeyUuid: string;
   phoneIndex: Buffer;
   evidenceHash: Buffer;
-  sessionUuid: string;
+  sessionUuid: string | null;
   brands: VisibleBrands;
   now: number;
 };

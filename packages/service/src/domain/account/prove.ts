@@ -17,7 +17,7 @@ type Proofs = Pick<PersonInputs, "birthDate" | "ssn4">;
  * Checks a birth date, or the last digits of an SSN if no source has a birth date, and then shows the values in full.
  * The limits of challenges apply. The attempts count as the service's own.
  */
-export async function proveAccount(deps: Deps, account: Account, inputs: Proofs): Promise<Account> {
+export async function proveAccount(deps: Deps, account: Account, inputs: Proofs): Promise<void> {
   const given = givenChallenges(inputs);
   if (given.length === 0) throw invalid([{ path: "body.birthDate", message: "Enter birthDate or ssn4." }]);
   const problems = birthDateProblems(deps.clock, inputs.birthDate);
@@ -40,7 +40,6 @@ export async function proveAccount(deps: Deps, account: Account, inputs: Proofs)
   const provenUntil = deps.clock.now() + provenMs;
   // The person may have signed this device out while the source was asked.
   if (!(await setProvenUntil(deps, account.sessionUuid, provenUntil))) throw refuse(401, "You are not signed in.");
-  return { ...account, provenUntil };
 }
 
 /**
@@ -58,9 +57,8 @@ function missingProof(answer: SourceAnswer, given: Proofs): keyof Proofs | null 
 }
 
 /** Ends the proof of this session, so that its values are hidden again. */
-export async function hideValues(deps: Deps, account: Account): Promise<Account> {
+export async function hideValues(deps: Deps, account: Account): Promise<void> {
   await setProvenUntil(deps, account.sessionUuid, null);
-  return { ...account, provenUntil: null };
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   findAccountSession,
   insertAccountSession,
   listAccountSessions,
+  lockAccountSession,
   type StoredDevice,
   setUsedAt,
 } from "./account-session-rows.ts";
@@ -71,6 +72,14 @@ export async function findAccount(
     device,
     requestId,
   };
+}
+
+/**
+ * Refuses if the person has signed this device out since its call began. Until the transaction ends, nobody can sign it
+ * out.
+ */
+export async function requireSignedIn(trx: Trx, sessionUuid: string): Promise<void> {
+  if (!(await lockAccountSession(trx, sessionUuid))) throw refuse(401, "You are not signed in.");
 }
 
 /** What a page calls the account of a person. It reveals no id. */

@@ -26,9 +26,8 @@ import {
   type Taken,
 } from "../takeout/takeout-rows.ts";
 import { countHoldersQuestion } from "../verification/limits/caps.ts";
-import { lockAccountSession } from "./account-session-rows.ts";
 import { requireProvenIfPossible } from "./prove.ts";
-import type { Account } from "./session.ts";
+import { type Account, requireSignedIn } from "./session.ts";
 import { issuedClaims, titleOf } from "./values.ts";
 
 const listedMax = 200;
@@ -130,10 +129,10 @@ export async function takeOut(deps: Deps, account: Account, chosen: Chosen): Pro
     "own" in chosen ? await ownOf(deps, account, chosen.own) : await issuedOffer(deps, account, chosen.issued);
   const index = deps.vault.index("phone", deps.environment, phone);
   return await deps.db.inTransaction(async (trx) => {
-    // Lock the person first, as a deletion and a change of the holder do: the number may have a new holder by now. The
-    // person may also have signed out this device.
+    // Lock the person first, as a deletion and a change of the holder do: the number may have a new holder by now.
     const isTheirs = await lockPersonOfPhone(trx, { personUuid: person.uuid, index });
-    if (!isTheirs || !(await lockAccountSession(trx, sessionUuid))) throw refuse(401, "You are not signed in.");
+    if (!isTheirs) throw refuse(401, "You are not signed in.");
+    await requireSignedIn(trx, sessionUuid);
     const taken = "claims" in values ? values : await issuedOf(deps, trx, account, values);
     const offer = await makeOffer(deps, trx, { ...taken, person, sessionUuid });
     return { ...offer, kind: taken.kind };
@@ -236,6 +235,8 @@ export async function answerWallet(
   return await deps.db.inTransaction(async (trx) => {
     const authorized = await authorizeWallet(deps, trx, offerOf(account, uuid), app);
     if (authorized === null) throw refuse(404, "No such offer.");
+    // After the offer, as a deletion locks them.
+    await requireSignedIn(trx, account.sessionUuid);
     const { phone, requestId } = account;
     const by = byPerson(requestId);
     const personUuid = account.person.uuid;

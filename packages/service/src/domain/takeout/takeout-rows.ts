@@ -214,14 +214,17 @@ export async function endTakeouts(
 export async function deleteTakeoutsOf(
   trx: Trx,
   personUuid: string,
-  only: { sessionUuid: string; brands: readonly string[] } | null = null,
+  only: { sessionUuid: string | null; brands: readonly string[] } | null = null,
 ): Promise<Ended[]> {
   const ofPerson = trx.selectFrom("takeout").select("uuid").where("person_uuid", "=", personUuid);
   const chosen =
     only === null
       ? ofPerson
       : ofPerson.where((row) =>
-          row.or([row("session_uuid", "=", only.sessionUuid), isAmong("brand_uuid", only.brands)]),
+          row.or([
+            ...(only.sessionUuid === null ? [] : [row("session_uuid", "=", only.sessionUuid)]),
+            isAmong("brand_uuid", only.brands),
+          ]),
         );
   // Lock them first, because a wallet may be getting copies.
   const locked = await chosen.orderBy("uuid").forUpdate().execute();

@@ -34,6 +34,8 @@ import { routesTakeoutOffers } from "./takeout.ts";
 
 type Answering = { reply: FastifyReply };
 type Signed = Answering & { deps: Deps; account: Account };
+/** `viewNow`: reads the session again, because another call may have hidden the values since this one began. */
+type Changing = Signed & { viewNow(): Promise<contract.AccountView> };
 
 /** The API of the person's own page. A cookie identifies the person, and only our own pages may call it. */
 export function routesPersonAccount(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
@@ -45,11 +47,11 @@ export function routesPersonAccount(app: FastifyInstance, homeDeps: HomeDeps, gu
     requireOwnSite(homeDeps, request);
     return { reply };
   };
-  const own: Guard<Signed> = async (request, reply) => {
+  const own: Guard<Changing> = async (request, reply) => {
     await open(request, reply);
     const signed = await signedIn(homeDeps, request);
     requireShownPerson(signed, request);
-    return { reply, ...signed };
+    return { reply, ...signed, viewNow: async () => viewOf(await signedIn(homeDeps, request)) };
   };
   signInRoutes(app, homeDeps, open);
   viewRoutes(app, own);
@@ -132,23 +134,25 @@ function viewRoutes(app: FastifyInstance, guard: Guard<Signed>): void {
   });
 }
 
-function changeRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Signed>): void {
+function changeRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Changing>): void {
   const mounting = { guard, prefixes: [""] };
-  mount(app, contract.proveAccount, mounting, async ({ deps, account }, { body }) =>
-    viewOf({ deps, account: await proveAccount(deps, account, body) }),
-  );
-  mount(app, contract.hideValues, mounting, async ({ deps, account }) =>
-    viewOf({ deps, account: await hideValues(deps, account) }),
-  );
-  mount(app, contract.stopSharing, mounting, async ({ deps, account }, { params, body }) => {
+  mount(app, contract.proveAccount, mounting, async ({ deps, account, viewNow }, { body }) => {
+    await proveAccount(deps, account, body);
+    return await viewNow();
+  });
+  mount(app, contract.hideValues, mounting, async ({ deps, account, viewNow }) => {
+    await hideValues(deps, account);
+    return await viewNow();
+  });
+  mount(app, contract.stopSharing, mounting, async ({ deps, account, viewNow }, { params, body }) => {
     const { consent, name: shownName } = body;
     const shown = { consent: consentOf(homeDeps, consent), ...(shownName === undefined ? {} : { shownName }) };
     await withdraw(deps, account, { brandUuid: params.uuid, ...shown });
-    return await viewOf({ deps, account });
+    return await viewNow();
   });
-  mount(app, contract.correctValue, mounting, async ({ deps, account }, { params, body }) => {
+  mount(app, contract.correctValue, mounting, async ({ deps, account, viewNow }, { params, body }) => {
     await correctValue(deps, account, { oneClickUuid: params.uuid, key: body.key, typed: body.value });
-    return await viewOf({ deps, account });
+    return await viewNow();
   });
   mount(app, contract.deleteAccount, mounting, async ({ deps, account, reply }, { body }) => {
     const erased = await erasePerson(deps, account, consentOf(homeDeps, body.consent));
