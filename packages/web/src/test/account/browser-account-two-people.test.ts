@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { textedCode } from "../../../../service/src/test/harness/account-page.ts";
-import { browserSandbox } from "../harness/browser.ts";
+import { browserSandbox, type Person } from "../harness/browser.ts";
 import { createPerson, prove, signIn } from "../harness/own-page.ts";
 
 const it = await browserSandbox();
@@ -17,18 +17,23 @@ async function twoPeople({ hears }: { hears: boolean }) {
   await shows(alice.phone);
   const signInBob = async () => {
     const second = await person.context.newPage();
-    const at = (step: string) => second.locator(`main[data-step="${step}"]`).waitFor();
     await person.context.clearCookies();
     await second.goto(`${it.walletUrl}/`);
-    await second.getByRole("textbox", { name: "Phone number" }).fill(bob.phone.slice(2));
-    await second.getByRole("button", { name: "Continue" }).click();
-    await at("verificationCode");
-    await it.runJobs();
-    const code = (await textedCode(it, bob.phone)) ?? "";
-    await second.getByRole("textbox", { name: "Verification code" }).fill(code);
-    await at("home");
+    await signInOn(second, bob.phone);
   };
   return { alice, bob, person, shows, signInBob };
+}
+
+/** Signs in on a page that is open. */
+async function signInOn(page: Person["page"], phone: string): Promise<void> {
+  const at = (step: string) => page.locator(`main[data-step="${step}"]`).waitFor();
+  await page.getByRole("textbox", { name: "Phone number" }).fill(phone.slice(2));
+  await page.getByRole("button", { name: "Continue" }).click();
+  await at("verificationCode");
+  await it.runJobs();
+  const code = (await textedCode(it, phone)) ?? "";
+  await page.getByRole("textbox", { name: "Verification code" }).fill(code);
+  await at("home");
 }
 
 test("a tab that shows one person stops nothing for another who signed in since, and then shows that one", async () => {
@@ -70,5 +75,51 @@ test("tabs tell each other when another person signs in", async () => {
   await person.page.getByText(said).waitFor();
   await person.at("home");
   await shows(bob.phone);
+  await person.done();
+});
+
+test("an answer for a person who left changes nothing on the page of another who signed in in this tab", async () => {
+  const [alice, bob] = [await createPerson(it), await createPerson(it)];
+  const person = await it.person();
+  const { page, button } = person;
+  /** Holds the answer to a call. Without `answer`, the service answers it. */
+  const hold = async (path: string, answer?: { status: number; json: object }) => {
+    const held = Promise.withResolvers<void>();
+    await page.route(path, async (route) => {
+      const response = answer ?? { response: await route.fetch() };
+      await held.promise;
+      await route.fulfill(response);
+    });
+    return held.resolve;
+  };
+  const releases = [
+    await hold("**/api/account/brands/*/stop"),
+    await hold("**/api/account/devices", { status: 401, json: { message: "You are not signed in." } }),
+  ];
+  await signIn(it, person, alice.phone);
+  await page.getByRole("button", { name: /^Demo API/ }).click();
+  await person.at("brand");
+  await button("Stop sharing").click();
+  const stopping = page.waitForRequest(/\/stop$/);
+  await page.locator(".grave.full").click();
+  await stopping;
+  await button("Back").click();
+  await person.at("home");
+  const listing = page.waitForRequest(/\/devices$/);
+  await button("Where you’re signed in").click();
+  await listing;
+  await button("Sign out").click();
+  await person.at("phone");
+  await signInOn(page, bob.phone);
+  for (const release of releases) {
+    const answered = page.waitForEvent("requestfinished");
+    release();
+    await answered;
+    // The page handles an answer before it draws the next two frames.
+    await page.evaluate("new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))");
+    await person.at("home");
+    await page.getByText(bob.phone.slice(-4)).first().waitFor();
+    assert.equal(await page.getByText(alice.phone.slice(-4)).count(), 0);
+  }
   await person.done();
 });

@@ -35,16 +35,6 @@ export function AccountApp() {
     const provenUntil = view.provenUntil === undefined ? null : deviceNow() + view.provenUntil - view.now - marginMs;
     setState({ kind: "in", view, provenUntil, screen, said });
   };
-  /**
-   * Shows the result of a call. Returns false if the person has left the screen that made it; they stay where they are.
-   */
-  const answer = (asked: Screen, view: AccountView, screen: Screen, said: string) => {
-    const now = current.current;
-    if (now.kind !== "in") return false;
-    const isThere = now.screen === asked;
-    enter(view, isThere ? screen : now.screen, said);
-    return isThere;
-  };
   const fail = (code: string) => setState({ kind: "failed", end: code === "LOST" ? "lost" : "broken" });
   const start = async () => {
     const outcome = await accountApi.readSignIn();
@@ -92,21 +82,55 @@ export function AccountApp() {
         window.history.pushState(screen, "");
         setState({ ...state, screen, said: "" });
       }}
-      onView={(view, screen, said) => {
-        if (answer(state.screen, view, screen, said)) window.history.replaceState(screen, "");
-      }}
-      onReturn={(view, screen, said) => {
-        if (answer(state.screen, view, screen, said)) window.history.back();
-      }}
-      onErased={(erased) => setState({ kind: "erased", erased })}
-      onOver={(code) => {
-        if (code === "LEFT") setState({ kind: "phone", typed: "", said: "signedOut" });
-        else if (code === "OVER") over();
-        // After `OTHER`, the page already shows the person who is signed in.
-        else if (code !== "OTHER") fail(code);
-      }}
+      {...answersFor(state, current, { enter, over, fail, setState })}
     />
   );
+}
+
+type Page = {
+  enter(view: AccountView, screen: Screen, said: string): void;
+  over(): void;
+  fail(code: string): void;
+  setState(state: State): void;
+};
+
+/** What the answers to a person's calls change. An answer changes nothing once the page shows another person. */
+function answersFor(
+  asked: SignedState,
+  current: { readonly current: State },
+  { enter, over, fail, setState }: Page,
+): Pick<SignedProps, "onView" | "onReturn" | "onErased" | "onOver"> {
+  const shown = () => {
+    const now = current.current;
+    return now.kind === "in" && now.view.account === asked.view.account ? now : null;
+  };
+  /** Returns false if the person has left the screen that made the call; they stay where they are. */
+  const answer = (view: AccountView, screen: Screen, said: string) => {
+    const now = shown();
+    if (now === null) return false;
+    const isThere = now.screen === asked.screen;
+    enter(view, isThere ? screen : now.screen, said);
+    return isThere;
+  };
+  return {
+    onView(view, screen, said) {
+      if (answer(view, screen, said)) window.history.replaceState(screen, "");
+    },
+    onReturn(view, screen, said) {
+      if (answer(view, screen, said)) window.history.back();
+    },
+    onErased(erased) {
+      // The deletion may have ended the session on this page before its answer came.
+      if (current.current.kind !== "in" || shown() !== null) setState({ kind: "erased", erased });
+    },
+    onOver(code) {
+      if (shown() === null) return;
+      if (code === "LEFT") setState({ kind: "phone", typed: "", said: "signedOut" });
+      else if (code === "OVER") over();
+      // After `OTHER`, the page already shows the person who is signed in.
+      else if (code !== "OTHER") fail(code);
+    },
+  };
 }
 
 function Loading() {
@@ -130,8 +154,9 @@ function useHistory(setState: (change: (now: State) => State) => void): void {
   }, []);
 }
 
+type SignedState = State & { kind: "in" };
 type SignedProps = {
-  state: State & { kind: "in" };
+  state: SignedState;
   onShow(screen: Screen): void;
   onView(view: AccountView, screen: Screen, said: string): void;
   /** Like `onView`, but goes back in the history instead of adding an entry. */
