@@ -80,6 +80,7 @@ const events: Readonly<Record<string, string>> = {
   "credential.changed": "The brand changed its credential",
   "health.requested": "The brand asked for insurance",
   "health.released": "The brand received insurance",
+  "health.ended": "The brand asked for insurance and got no plan",
   "health.read": "The brand read insurance",
   "account.signedIn": "The person signed in",
   "account.corrected": "The person corrected data",

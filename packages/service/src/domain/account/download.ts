@@ -83,7 +83,8 @@ async function sharedOf(deps: Deps, account: Account): Promise<Download["shared"
 }
 
 async function insuranceOf(deps: Deps, { person, shown }: Account): Promise<Download["insurance"]> {
-  const results = await listResultsAbout(deps, { person, brands: shown });
+  const stored = await listResultsAbout(deps, { person, brands: shown });
+  const results = stored.filter(({ result }) => result.results.length > 0);
   const uuids = results.map(({ brandUuid }) => brandUuid);
   const names = await brandNames(deps.home, deps.environment, uuids);
   return results.map(({ brandUuid, finishedAt, question, result }) => ({

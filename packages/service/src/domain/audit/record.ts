@@ -17,6 +17,7 @@ export type AuditAction =
   | "credential.changed"
   | "health.requested"
   | "health.released"
+  | "health.ended"
   | "health.read"
   | "account.signedIn"
   | "account.corrected"

@@ -278,12 +278,13 @@ export async function eraseLookupsAbout(
   return rows.map(({ uuid }) => uuid);
 }
 
-/** The brands that can read a result about a person, and until when. */
+/** The brands that can read plans of a person, and until when. An offered plan waits for the person's choice. */
 export async function brandsWithResult({ db, clock }: Deps, personUuid: string): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom("health_lookup")
     .select(({ fn }) => ["brand_uuid", fn.max<number>("expires_at").as("until")])
     .where("person_uuid", "=", personUuid)
+    .where("state", "in", ["succeeded", "partial"])
     .where("sealed_result", "is not", null)
     .where("expires_at", ">", clock.now())
     .groupBy("brand_uuid")
@@ -291,7 +292,7 @@ export async function brandsWithResult({ db, clock }: Deps, personUuid: string):
   return new Map(rows.map(({ brand_uuid, until }) => [brand_uuid, until]));
 }
 
-/** The results about a person that some brands (null: all brands) can read. */
+/** The stored results about a person of some brands (null: of all brands). */
 export async function listResultsAbout(
   deps: Deps,
   { person, brands }: { person: { uuid: string; dataKey: DataKey }; brands: readonly string[] | null },

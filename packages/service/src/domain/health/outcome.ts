@@ -68,7 +68,8 @@ export async function releaseResult(
   if (!(await keepResult(deps, trx, lookup, { state, result, after }))) return false;
   const by = { brand: { uuid: lookup.brandUuid }, apiKeyUuid: lookup.apiKeyUuid, requestId: lookup.requestId };
   await recordAudit(deps, trx, by, {
-    action: "health.released",
+    // Without a plan, the brand got nothing about the person.
+    action: result.results.length === 0 ? "health.ended" : "health.released",
     ...(lookup.personUuid === null ? {} : { personUuid: lookup.personUuid }),
     detail: {
       healthDataUuid: lookup.uuid,

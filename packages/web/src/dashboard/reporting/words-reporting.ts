@@ -94,6 +94,7 @@ export const reportingWords = {
       "credential.changed": "Changed an issued credential",
       "health.requested": "Requested insurance plans",
       "health.released": "Delivered insurance plans",
+      "health.ended": "Found no insurance plan",
       "health.read": "Read insurance plans",
     },
   },
