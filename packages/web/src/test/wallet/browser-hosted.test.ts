@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
 import { refusal } from "../../../../service/src/test/harness/sandbox.ts";
-import { begin, browserSandbox, type Person } from "../harness/browser.ts";
+import { begin, browserSandbox, type Person, picture } from "../harness/browser.ts";
 
 const it = await browserSandbox();
 const primary = "+12125550010";
@@ -116,8 +116,13 @@ it.everywhere("a person can continue without autofill before and after entering 
   const after = await begin(it, "+12125550022");
   await prove(person, after);
   await person.at("birthday");
-  await person.button("Continue without autofill").click();
+  await picture(person.page, "birthday-still-gets");
+  const gets = "Demo Hosted still gets your phone number and a fraud-risk rating for it.";
+  const leaving = person.page.getByRole("button", { description: `If you don’t share, ${gets}` });
+  assert.equal(await leaving.textContent(), "Continue without autofill");
+  await leaving.click();
   assert.equal(await person.at("done"), "Your details weren’t shared");
+  await person.page.getByText(gets).waitFor();
   await person.landed();
   assert.equal((await after.read()).body.credentials, undefined);
 });

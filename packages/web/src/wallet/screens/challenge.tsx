@@ -9,6 +9,7 @@ import { QuestionForm, type QuestionInput, useTries } from "../question.tsx";
 import { canUseStateId, StateIdButton } from "../state-id.tsx";
 import { ChangedNotice } from "../status.tsx";
 import type { Words } from "../words-en.ts";
+import { StillGets } from "./decline.tsx";
 import { Leave } from "./leave.tsx";
 
 const screens: Record<QuestionInput, { step: Step; title(words: Words): string }> = {
@@ -86,5 +87,10 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
 function OptOut({ session, view, onOutcome }: Props) {
   const { pieces, shown } = useConsent(consentTexts.leave);
   const optOut = () => api.decidePage({ ...bySession(session), body: { share: false, consent: onView(shown, view) } });
-  return <Leave label={pieces.button} ask={optOut} onOutcome={onOutcome} />;
+  return (
+    <>
+      <Leave label={pieces.button} describedBy="declining" ask={optOut} onOutcome={onOutcome} />
+      <StillGets brand={view.brand} />
+    </>
+  );
 }

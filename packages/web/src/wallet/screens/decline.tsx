@@ -6,7 +6,7 @@ import { useLanguage } from "../language.tsx";
 
 type Props = { running: "share" | "decline" | null; onDecline(): void };
 
-/** The button that declines. `StillGets` describes it. */
+/** The button that declines at a review. `StillGets` describes it. */
 export function Decline({ running, onDecline }: Props) {
   const { words } = useLanguage();
   const { pieces } = useConsent(consentTexts.decline);

@@ -9,12 +9,14 @@ type Props = {
   /** A text before the button, in the same line. */
   before?: string | undefined;
   label: string;
+  /** The ID of a text that says what the button does. */
+  describedBy?: string;
   ask(): Promise<Outcome<PageView>>;
   onOutcome(outcome: Outcome<PageView>): void;
 };
 
 /** A button that skips a screen. After a failed call it shows the problem, and can be pressed again. */
-export function Leave({ before, label, ask, onOutcome }: Props) {
+export function Leave({ before, label, describedBy, ask, onOutcome }: Props) {
   const { words } = useLanguage();
   const [isSending, setSending] = useState(false);
   const [trouble, setTrouble] = useState<string>();
@@ -27,7 +29,12 @@ export function Leave({ before, label, ask, onOutcome }: Props) {
     setTrouble(actionTrouble(words, outcome.trouble.code));
   };
   const button = (
-    <CallButton class="link" busy={isSending ? words.working : undefined} onClick={() => void leave()}>
+    <CallButton
+      class="link"
+      aria-describedby={describedBy}
+      busy={isSending ? words.working : undefined}
+      onClick={() => void leave()}
+    >
       {label}
     </CallButton>
   );
