@@ -2,9 +2,10 @@
 # Runs a command with the service's settings, user and protection. As root:
 #   /opt/countersign/deploy/countersign.sh customers create --name … --email …
 # systemd reads the settings as it does for the service. A shell would run parts of them as commands.
+# Without a description, systemd writes the whole command with its emails and passwords to the journal.
 set -eu
 folder=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")/.." && pwd)
-exec systemd-run --quiet --collect --pipe --wait \
+exec systemd-run --description='Countersign, a command' --quiet --collect --pipe --wait \
   -p User=countersign \
   -p Group=countersign \
   -p WorkingDirectory="$folder" \

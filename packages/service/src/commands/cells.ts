@@ -45,7 +45,6 @@ import { type Format, print, progress } from "./output.ts";
  * How long after the command a new cell starts to store people, in milliseconds. By then, every process has opened it.
  */
 const opensAfterMs = minuteMs;
-const exampleAddress = "postgres://countersign@db2.internal/countersign?options=-c%20search_path%3Dcell_1";
 
 export const cells = command("cells")
   .description("store people in more databases or schemas")
@@ -55,7 +54,7 @@ export const cells = command("cells")
       .action(exits(({ json }) => withAdmin("sandbox", async (admin) => print(await listed(admin), { json })))),
   )
   .addCommand(
-    printing("add", `"${exampleAddress}"`, `"${exampleAddress}" --share 50 --distribute`)
+    printing("add", "- < cell-address", "- --share 50 --distribute < cell-address")
       .description("add a cell; people who are already stored stay in their cell")
       .argument(
         "<address>",
@@ -67,7 +66,7 @@ export const cells = command("cells")
       .action(exits(add)),
   )
   .addCommand(
-    printing("adopt", "--cell 1", `--cell 1 "${exampleAddress}"`)
+    printing("adopt", "--cell 1", "--cell 1 - < cell-address")
       .description(
         "after a restore: make a cell belong to this first database, which has another address for it if you give one",
       )

@@ -1,7 +1,7 @@
 /** Checks the systemd units and the script for commands against the code. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test from "node:test";
@@ -33,6 +33,18 @@ test("the script for commands gives them the settings and the protection of the 
   assert.ok(given.length > 15);
   const passed = [...script.matchAll(/-p (\w+=.*?) \\$/gm)].map(([, property]) => property);
   assert.deepEqual(passed.filter((one) => one?.startsWith("WorkingDirectory") === false).sort(), given.sort());
+});
+
+test("the script for commands tells systemd a fixed description, so that the journal gets no argument", async () => {
+  const [, run = ""] = (await read("deploy/countersign.sh")).split("exec systemd-run ");
+  assert.match(run, /^--description='[^'$]+' /);
+});
+
+test("no document, and no example of a command, has the address of a cell in the arguments", async () => {
+  const paths = globSync(["*.md", "docs/**/*.md"], { cwd: root, exclude: ["**/node_modules/**"] });
+  const texts = await Promise.all(paths.map(read));
+  assert.ok(texts.some((text) => /cells add - /.test(text)));
+  for (const [at, text] of texts.entries()) assert.doesNotMatch(text, /cells (add|adopt)\b.*postgres/, paths[at]);
 });
 
 test("the unit for one more process is the service's unit with settings and a folder of its own", async () => {
