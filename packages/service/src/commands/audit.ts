@@ -1,16 +1,13 @@
 /** Commands that read the audit log and the record of disclosures. */
 
 import { environments } from "@countersign/contract/brand";
-import { listAccountEntries } from "../domain/audit/account-audit-rows.ts";
+import { accountEntryPages } from "../domain/audit/account-audit-rows.ts";
 import { disclosures } from "../domain/audit/disclosures.ts";
 import { fullNames } from "../domain/brand/brand-rows.ts";
 import { streamedEntry } from "../domain/member/audit-stream.ts";
 import { withAdmin } from "./admin.ts";
 import { command, exampleBrand, exits, instant, oneOf, printing, uuid } from "./arguments.ts";
-import { print, terminal, terminalSafe } from "./output.ts";
-
-/** Maximum number of changes that are printed. */
-const changesMax = 1_000;
+import { printPages, terminal, terminalSafe } from "./output.ts";
 
 const changes = printing("changes", "", `--brand ${exampleBrand} --from 2026-11-01T00:00Z`)
   .description("print who changed what, in all accounts, newest first")
@@ -21,9 +18,8 @@ const changes = printing("changes", "", `--brand ${exampleBrand} --from 2026-11-
   .action(
     exits(({ customer = null, brand, from, to, json }) =>
       withAdmin("sandbox", async ({ home }) => {
-        const filter = { customerUuid: customer, brandUuid: brand, from, to, max: changesMax };
-        const rows = (await listAccountEntries(home, filter)).map(streamedEntry);
-        return print(rows, { json });
+        const pages = accountEntryPages(home, { customerUuid: customer, brandUuid: brand, from, to });
+        return await printPages(pages, streamedEntry, { json });
       }),
     ),
   );

@@ -1,5 +1,5 @@
 /** Commands about API keys, and the master key. */
-import { listKeys } from "../domain/brand/api-key-rows.ts";
+import { listEveryKey } from "../domain/brand/api-key-rows.ts";
 import { addKey, revokeKey } from "../domain/brand/keys.ts";
 import { assertBrand, change, withAdmin } from "./admin.ts";
 import { command, exampleBrand, exits, uuid } from "./arguments.ts";
@@ -15,7 +15,7 @@ const list = brandCommandIn("list", "", "--json")
         const { home, clock } = admin;
         await assertBrand(admin, brand);
         const now = clock.now();
-        const keys = await listKeys(home, environment, brand, now);
+        const keys = await listEveryKey(home, { environment, brandUuid: brand, now });
         const at = (time: number | null) => (time === null ? null : new Date(time).toISOString());
         const stateOf = ({ revokedAt, endsAt }: (typeof keys)[number]) =>
           revokedAt !== null ? "revoked" : endsAt !== null && endsAt <= now ? "expired" : "active";

@@ -15,14 +15,36 @@ const cellMax = 60;
 /** `isWhole`: a table cuts no value, for example because the operator approves it. */
 export type Format = { json?: true | undefined; isWhole?: true };
 
+const showsTable = ({ json }: Format) => json !== true && terminal.isForPeople();
+
 /** Prints a result: a table on a terminal, or JSON with `--json` and if the output is a pipe or a file. */
 export function print(value: unknown, { json, isWhole }: Format = {}): number {
-  const isTable = json !== true && terminal.isForPeople();
   terminal.out(
-    isTable
+    showsTable({ json })
       ? tableOf(value, isWhole === true ? Number.POSITIVE_INFINITY : cellMax)
       : `${terminalSafe(JSON.stringify(value, null, 2))}\n`,
   );
+  return 0;
+}
+
+/** Prints a list of any length as `print` does, but never has it in memory as a whole. Each page is a table. */
+export async function printPages<Row>(
+  pages: AsyncIterable<readonly Row[]>,
+  shown: (row: Row) => object,
+  format: Format,
+): Promise<number> {
+  let isEmpty = true;
+  for await (const page of pages) {
+    if (showsTable(format)) terminal.out(tableOf(page.map(shown)));
+    else
+      for (const [index, row] of page.entries()) {
+        const text = terminalSafe(JSON.stringify(shown(row), null, 2)).replaceAll(/^/gm, "  ");
+        terminal.out(`${isEmpty && index === 0 ? "[" : ","}\n${text}`);
+      }
+    isEmpty = false;
+  }
+  if (isEmpty) return print([], format);
+  if (!showsTable(format)) terminal.out("\n]\n");
   return 0;
 }
 

@@ -4,7 +4,7 @@ import { text as readText } from "node:stream/consumers";
 import { approvals, environments } from "@countersign/contract/brand";
 import { deleteEveryAccountSession } from "../domain/account/account-session-rows.ts";
 import { operatorOn, recordChange } from "../domain/audit/account-audit-rows.ts";
-import { listKeys } from "../domain/brand/api-key-rows.ts";
+import { listEveryKey } from "../domain/brand/api-key-rows.ts";
 import { revokeKey } from "../domain/brand/keys.ts";
 import { type AdminDeps, changeApproval, setMode } from "../domain/brand/manage.ts";
 import type { Operator } from "../domain/deps.ts";
@@ -141,7 +141,7 @@ async function repeat(admin: AdminDeps, operator: Operator, entry: Entry): Promi
     await changeApproval(inEnvironment, { brandUuid, approval, granted: false }, by);
   else if (entry.action === "key.revoked") {
     // A command names the key's UUID, and the dashboard its name.
-    const keys = await listKeys(admin.home, environment, brandUuid, admin.clock.now());
+    const keys = await listEveryKey(admin.home, { environment, brandUuid, now: admin.clock.now() });
     const named = keys.filter((one) => one.revokedAt === null && (one.uuid === subject || one.name === subject));
     const [key] = named;
     if (key === undefined) throw refuse(404, "No such key.");

@@ -190,6 +190,23 @@ export async function listAccountEntries(
     .execute();
 }
 
+/** Entries per query of `accountEntryPages`. */
+const pageMax = 1_000;
+
+/** All entries of a filter, newest first, in pages. A log can have any length, so it is never in memory as a whole. */
+export async function* accountEntryPages(
+  reader: HomeReader,
+  filter: AuditFilter & { customerUuid: string | null },
+): AsyncGenerator<AccountAuditRow[]> {
+  let before: number | undefined;
+  for (;;) {
+    const rows = await listAccountEntries(reader, { ...filter, before, max: pageMax });
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageMax) return;
+    before = rows.at(-1)?.id;
+  }
+}
+
 function lines(reader: HomeReader) {
   return reader
     .selectFrom("account_audit")

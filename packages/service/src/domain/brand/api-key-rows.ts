@@ -21,7 +21,7 @@ export type KeyLine = {
   revokedAt: number | null;
 };
 
-/** Maximum number of listed keys per brand and environment. Working keys come first, so only ended ones are cut. */
+/** Maximum number of keys that the dashboard lists. Working keys come first, so only ended ones are cut. */
 const listedMax = 200;
 const isWorkingAt = (now: number) => sql<boolean>`revoked_at is null and (ends_at is null or ends_at > ${now})`;
 
@@ -32,17 +32,26 @@ export async function listKeys(
   brandUuid: string,
   now: number,
 ): Promise<KeyLine[]> {
-  const rows = await reader
+  const rows = await keysOf(reader, { environment, brandUuid, now }).limit(listedMax).execute();
+  return rows.map(lineOf);
+}
+
+/** Also the oldest ended keys. */
+export async function listEveryKey(reader: HomeReader, which: KeysOf): Promise<KeyLine[]> {
+  return (await keysOf(reader, which).execute()).map(lineOf);
+}
+
+type KeysOf = { environment: Environment; brandUuid: string; now: number };
+
+function keysOf(reader: HomeReader, { environment, brandUuid, now }: KeysOf) {
+  return reader
     .selectFrom("api_key")
     .selectAll()
     .where("brand_uuid", "=", brandUuid)
     .where("environment", "=", environment)
     .orderBy(isWorkingAt(now), "desc")
     .orderBy("created_at", "desc")
-    .orderBy("uuid")
-    .limit(listedMax)
-    .execute();
-  return rows.map(lineOf);
+    .orderBy("uuid");
 }
 
 /** The number of a brand's keys that work at an instant. */

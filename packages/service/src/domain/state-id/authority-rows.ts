@@ -2,6 +2,7 @@
 import { dayMs } from "@countersign/contract/time";
 import type { Home, HomeReader } from "../../store/database.ts";
 import { insertRows } from "../../store/statements/rows.ts";
+import { refuse } from "../failure.ts";
 import type { IssuingAuthority } from "../ports.ts";
 
 /** A row of the trust list. `fingerprint`: SHA-256 of the certificate. Times are Unix milliseconds. */
@@ -15,7 +16,7 @@ export type ListedAuthority = IssuingAuthority & {
 /** How long before a root certificate expires the operator is warned, in milliseconds. */
 export const expiresSoonMs = 60 * dayMs;
 
-/** The most authorities that are read. There are fewer than a hundred in the US and its territories. */
+/** Maximum number of authorities. There are fewer than a hundred in the US and its territories. */
 const authoritiesMax = 1_000;
 
 export async function listAuthorities(reader: HomeReader): Promise<ListedAuthority[]> {
@@ -69,6 +70,12 @@ export async function addAuthorities(
       added_at: now,
       expires_at: one.expiresAt,
     }));
+    // Otherwise the ones beyond the limit would be stored, but neither listed nor accepted.
+    if (known.length - former.length + rows.length > authoritiesMax)
+      throw refuse(
+        409,
+        `At most ${authoritiesMax} authorities can be trusted: remove some with \`countersign issuers remove\` first.`,
+      );
     if (rows.length > 0) await insertRows(trx, "state_id_authority", rows);
     return { added: rows.length, removed: former.length };
   });
