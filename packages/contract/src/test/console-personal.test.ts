@@ -33,6 +33,34 @@ test("a US phone number is found in a row, in its groups, and with what people d
   assert.ok(namesPerson("21 25 55 01 10"));
 });
 
+test("a number is found in groups that nobody else uses, also beside other numbers", () => {
+  for (const text of [
+    ...[
+      "2125 550110",
+      "2125-550110",
+      "21255 50110",
+      "12125 550110",
+      "212 5550 110",
+      "0 2125 550110",
+      "21255\u201350110",
+    ],
+    ...["(2125) 550110", "2125.550110", "212 5 5501 10"],
+    ...["1234 56789", "123456 789", "12 3456 789", "12-3456-789"],
+    ...["Case 4711 2125 550110", "2125 550110 of 2026-12-01", "2026-12-01 18:30 1234 56789", "10.0.0.1 1234 56789"],
+  ])
+    assert.ok(namesPerson(text), text);
+});
+
+test("dates, times and numbers of tickets beside other numbers are allowed", () => {
+  for (const text of [
+    ...["2026-12-01 18", "2026-12-01 4711", "2026/12/01 18:30 4711", "1.12.2026 18:30 4711", "31.12.26 1830"],
+    ...["12/01/2026 - 12/05/2026", "12-01-2026 5", "20261130-12", "20261130 4711", "from 18:30:15 12345 calls"],
+    ...["CS-2026-00123", "2026-004712", "#1650253 #1650254", "4711/12345", "Case 4711 of 12345", "Cases 47112, 47212"],
+    ...["10.0.0.1 65535", "10.0.0.1:65535 4711", "2001:db8:0:1::12 8080", "1234 5678", "1,250,000.00"],
+  ])
+    assert.ok(!namesPerson(text), text);
+});
+
 test("digits of other scripts count as digits", () => {
   for (const [script, zero] of Object.entries(zeros))
     for (const number of ["078-05-1120", "078051120", "2125550110"])
@@ -45,7 +73,7 @@ test("an IP address hides no number beside it, and a number of four groups is no
 });
 
 test("an email with an IP address for its host is one", () => {
-  for (const text of ["jane.doe@10.1.2.3", "jane@[192.0.2.1]", "jane.doe＠１０.1.2.3"])
+  for (const text of ["a@[IPv6:2001:db8::1]", "jane.doe@10.1.2.3", "jane@[192.0.2.1]", "jane.doe＠１０.1.2.3"])
     assert.ok(namesPerson(text), text);
 });
 
