@@ -28,7 +28,6 @@ value() { sed -n "s/^$1=//p" $unit; }
 set -a; . <(sed 's/=\\(.*\\)/="\\1"/; s/""/"/g' "$(value EnvironmentFile)"); while read -r line; do export "$line"; done < <(value Environment); set +a
 cd "$(value WorkingDirectory)"
 user() { setpriv --reuid="$(value User)" --regid="$(value Group)" --init-groups --no-new-privs "$@"; }
-user $(value ExecStartPre)
 user $(value ExecStart) >/var/log/countersign.log 2>&1 &
 `;
 const step = (what: string, text: string) => `echo "== ${what}"\n${text}\n`;

@@ -23,11 +23,23 @@ test("the systemd unit starts a file that exists, with variables that the servic
   );
 });
 
+test("only the service itself decides with its exit code whether systemd tries again", async () => {
+  for (const name of ["countersign.service", "countersign@.service"]) {
+    const text = await read(`deploy/${name}`);
+    assert.match(text, /^RestartPreventExitStatus=64 78$/m);
+    // systemd ignores the exit codes of other commands here, and tries again for ever.
+    assert.deepEqual(
+      [...text.matchAll(/^(Exec\w+)=/gm)].map(([, kind]) => kind),
+      ["ExecStart"],
+      name,
+    );
+  }
+});
+
 test("the script for commands gives them the settings and the protection of the systemd unit", async () => {
   const unit = await read("deploy/countersign.service");
   const script = (await read("deploy/countersign.sh")).replaceAll(/"(\w+=[^"$]*)"/g, "$1");
-  const ofServiceOnly =
-    /^(?:ExecStart|ExecStartPre|TimeoutStopSec|Restart|RestartSec|RestartPreventExitStatus|WorkingDirectory)=/;
+  const ofServiceOnly = /^(?:ExecStart|TimeoutStopSec|Restart|RestartSec|RestartPreventExitStatus|WorkingDirectory)=/;
   const [, service = ""] = /\[Service\]\n([\s\S]*?)\n\[Install\]/.exec(unit) ?? [];
   const given = service.split("\n").filter((line) => /^\w/.test(line) && !ofServiceOnly.test(line));
   assert.ok(given.length > 15);
