@@ -108,7 +108,7 @@ export async function prepareServer(config: Config, log: Log): Promise<Server> {
 }
 
 /** The URL with which other processes of this machine reach the server. */
-export function urlOf({ connection }: Server): string {
+export function urlOf({ connection }: Pick<Server, "connection">): string {
   if ("connectionString" in connection) return connection.connectionString;
   const { host, port, user, database } = connection;
   return `postgres:///${database}?${new URLSearchParams({ host, port: `${port}`, user })}`;

@@ -117,7 +117,7 @@ export function readConfig(environment: Variables = process.env, flags: Variable
     stopDelayMs: read.count("STOP_DELAY_MS", 0, [0, stopDelayMsMax]),
     production,
     adapters,
-    roles: readRoles(read),
+    roles: readRoles(read, databaseUrl),
     demo,
     sandboxClock: read.flag("SANDBOX_CLOCK", demo),
     masterKey: read.masterKey("MASTER_KEY"),
@@ -151,8 +151,12 @@ function readProcesses(read: ReturnType<typeof reader>, databaseUrl: string | nu
   return read.integer("PROCESSES", 1, [1, most], expected);
 }
 
-function readRoles(read: ReturnType<typeof reader>): ReadonlySet<Role> {
+function readRoles(read: ReturnType<typeof reader>, databaseUrl: string | null): ReadonlySet<Role> {
   const given = read.someOf("ROLES", ["all", ...roles], ["all"]);
+  if (databaseUrl === null && given.length > 0 && !given.includes("all") && !given.includes("worker"))
+    read.problem(
+      "ROLES: without DATABASE_URL it must include worker, because no other process can run the jobs of the embedded database",
+    );
   return new Set(given.includes("all") ? roles : roles.filter((role) => given.includes(role)));
 }
 

@@ -208,7 +208,11 @@ const wrong: [Variables, string][] = [
   [{ DEMO: "2" }, 'DEMO: "2" is not on or off'],
   [{ MASTER_KEY: "secret" }, "MASTER_KEY: must be 64 hexadecimal digits (32 bytes)"],
   [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL: "loud" is not one of debug, info, warn, error, silent'],
-  [{ ROLES: "api,cook" }, "ROLES: cook is not one of all, api, wallet, dashboard, worker"],
+  [
+    { ROLES: "api,wallet,dashboard" },
+    "ROLES: without DATABASE_URL it must include worker, because no other process can run the jobs of the embedded database",
+  ],
+  [{ ROLES: "worker,cook" }, "ROLES: cook is not one of all, api, wallet, dashboard, worker"],
   [{ MASTER_KEY_OTHER: "secret" }, "MASTER_KEY_OTHER: must be 64 hexadecimal digits (32 bytes)"],
   [{ PROCESSES: "two" }, 'PROCESSES: "two" is not auto or a whole number from 1 to 15 (with DATABASE_URL, to 64)'],
   [{ API_PORT: "4001" }, "API_PORT, WALLET_PORT, DASHBOARD_PORT, OPERATOR_PORT: each listener needs its own port"],

@@ -19,6 +19,7 @@ import * as session from "@countersign/contract/session";
 import * as signup from "@countersign/contract/v2";
 import * as verify from "@countersign/contract/verification";
 import type { FastifyInstance, InjectOptions } from "fastify";
+import { urlOf } from "../../compose/database.ts";
 import type { ProductionReplaced } from "../../compose/production.ts";
 import type { Replaced } from "../../compose/sandbox.ts";
 import { composeService } from "../../compose/service.ts";
@@ -115,6 +116,13 @@ export function assertEnvelope(
 
 export type Sandbox = Awaited<ReturnType<typeof sandbox>>;
 
+const addresses = {
+  PUBLIC_API_URL: "http://localhost:4000",
+  PUBLIC_WALLET_URL: "http://localhost:4001",
+  PUBLIC_DASHBOARD_URL: "http://localhost:4002",
+  PUBLIC_OPERATOR_URL: operatorUrl,
+};
+
 /** Starts the sandbox of a test file. It is closed, and its database dropped, when the file is done. */
 export async function sandbox(
   replaced: Replaced = {},
@@ -130,13 +138,8 @@ export async function sandbox(
   const stores = await openStores(log, environment.DATABASE_URL);
   const { store, signals } = stores;
   const cells = stores.cells === undefined ? {} : { cells: stores.cells };
-  const addresses = {
-    PUBLIC_API_URL: "http://localhost:4000",
-    PUBLIC_WALLET_URL: "http://localhost:4001",
-    PUBLIC_DASHBOARD_URL: "http://localhost:4002",
-  };
   const accountClock = stillClock();
-  const config = readConfig({ DATA_DIR: dataDir, ...addresses, PUBLIC_OPERATOR_URL: operatorUrl, ...environment });
+  const config = readConfig({ DATA_DIR: dataDir, ...addresses, DATABASE_URL: urlOf(store), ...environment });
   const resources = { config, log, store, ...cells, signals, metrics: openMetrics(), ...(reports && { reports }) };
   const clocks = { accountClock, sandbox: { clock: stillClock(), ...replaced } };
   // Open connections would keep the test's process alive, so that a failed start would look like a test that hangs.
