@@ -7,7 +7,7 @@ import { approveName, listNameRequests, rejectName, requestedLogo } from "../dom
 import { accountsOf } from "./accounts.ts";
 import { change, withAdmin } from "./admin.ts";
 import { brandId, command, exampleBrand, exits, oneOf, printing, text, uuid } from "./arguments.ts";
-import { brandCommand } from "./brands.ts";
+import { brandCommandIn } from "./brands.ts";
 import { print } from "./output.ts";
 
 const requests = printing("requests", "")
@@ -84,7 +84,7 @@ function answerCommand(name: "approve" | "reject", { action, description }: Answ
 /** `grant` and `revoke`: change what a brand may do. */
 function approvalCommand(name: "grant" | "revoke", description: string) {
   const granted = name === "grant";
-  return brandCommand(name, "--environment production production")
+  return brandCommandIn(name, "production")
     .description(description)
     .argument("<approval>", approvalNames.join(", "), oneOf(approvalNames))
     .action(
@@ -93,7 +93,7 @@ function approvalCommand(name: "grant" | "revoke", description: string) {
         const changing = { command: `approvals ${name}`, environment, action, brand, subject: approval };
         return change(changing, async (admin, { by }) => {
           await changeApproval(admin, { brandUuid: brand, approval, granted }, by);
-          return print({ brand, approval, granted }, { json });
+          return print({ brand, environment, approval, granted }, { json });
         });
       }),
     );

@@ -20,7 +20,7 @@ export function brandCommand(name: string, ...examples: string[]) {
     .addOption(environmentOption());
 }
 
-/** Like `brandCommand`, where an answer about the wrong environment would mislead. */
+/** Like `brandCommand`, where a change or an answer in the wrong environment would mislead. */
 export function brandCommandIn(name: string, ...examples: string[]) {
   const inProduction = examples.map((rest) => `--brand ${exampleBrand} --environment production ${rest}`.trimEnd());
   return printing(name, ...inProduction)
@@ -65,7 +65,7 @@ const create = printing("create", `--customer ${exampleBrand.replace("b", "d")} 
           by,
           recorded: { environment, subject: type },
         });
-        return print({ brand: uuid, apiKey, settings }, { json });
+        return print({ brand: uuid, environment, apiKey, settings }, { json });
       }),
     ),
   );
@@ -80,7 +80,8 @@ const logo = brandCommand("logo", "logo.png")
       return await change(changing, async (admin, { by }) => {
         const config = readConfig();
         const walletUrl = walletUrlOf(environment, config, await readReady(config.dataDir));
-        return print(await putLogo(admin, { brandUuid: brand, bytes, walletUrl }, { by }), { json });
+        const put = await putLogo(admin, { brandUuid: brand, bytes, walletUrl }, { by });
+        return print({ brand, environment, ...put }, { json });
       });
     }),
   );
@@ -121,7 +122,7 @@ const mode = brandCommandIn("mode", "stopped")
 
 const declarations = ["declared", "withdrawn"] as const;
 
-const consent = brandCommand("consent", "declared", "--environment production declared")
+const consent = brandCommandIn("consent", "declared")
   .description("declare for a brand that people see the required sentence before they continue, or withdraw that")
   .argument("<declaration>", declarations.join(", "), oneOf(declarations))
   .action(

@@ -1,4 +1,5 @@
 /** Commands about customers and the people who sign in for them. */
+import { environments } from "@countersign/contract/brand";
 import { memberRoles } from "@countersign/contract/member";
 import { endSessionsOfPerson } from "../domain/account/session.ts";
 import { listCustomers } from "../domain/brand/customer-rows.ts";
@@ -11,7 +12,7 @@ import { havePasskeys, listPasskeys } from "../domain/member/passkey-rows.ts";
 import { linkFor } from "../domain/member/sign-in.ts";
 import { accountsOf } from "./accounts.ts";
 import { change, withAdmin } from "./admin.ts";
-import { command, email, environmentOption, exampleBrand, exits, oneOf, printing, uuid } from "./arguments.ts";
+import { command, email, exampleBrand, exits, oneOf, printing, uuid } from "./arguments.ts";
 import { print } from "./output.ts";
 
 const exampleCustomer = exampleBrand.replace("b", "d");
@@ -168,30 +169,35 @@ export const dashboard = command("dashboard")
       ),
   );
 
-const endSessions = printing("end", "--email richard@piedpiper.example", `--person ${exampleBrand.replace("b", "a")}`)
+const endSessions = printing(
+  "end",
+  "--email richard@piedpiper.example",
+  `--person ${exampleBrand.replace("b", "a")} --environment production`,
+)
   .description(
     "sign a member out of the dashboard, or a person out of their own page, on all devices; a member also loses " +
       "passkeys, links and the invitations that they sent",
   )
   .option("--email <email>", "the member's email address", email)
   .option("--person <uuid>", "the person", uuid)
-  .addOption(environmentOption());
+  .option("--environment <environment>", `the person's: ${environments.join(" or ")}`, oneOf(environments));
 
 export const sessions = command("sessions")
   .description("sign members or people out")
   .addCommand(
     endSessions.action(
       exits(async ({ email: address, person, environment, json }) => {
-        if (person === undefined && address === undefined)
-          return endSessions.error("error: --email or --person is required");
-        const changing = { command: "sessions end", environment, action: "session.ended" as const, subject: person };
-        return await change(changing, async (admin, { operator }) => {
-          if (person !== undefined) {
-            const inEach = admin.cells().map((db) => endSessionsOfPerson({ environment, db }, person));
-            const ended = (await Promise.all(inEach)).reduce((sum, count) => sum + count, 0);
-            return print({ ended }, { json });
-          }
-          return print(await signOutEverywhere(await accountsOf(admin, operator), address ?? ""), { json });
+        if ((person === undefined) === (address === undefined))
+          return endSessions.error("error: give either --email, for a member, or --person");
+        if ((person === undefined) !== (environment === undefined))
+          return endSessions.error("error: --person needs --environment, and --email has none");
+        const changing = { command: "sessions end", action: "session.ended" as const, subject: person };
+        return await change({ ...changing, ...(environment && { environment }) }, async (admin, { operator }) => {
+          if (person === undefined || environment === undefined)
+            return print(await signOutEverywhere(await accountsOf(admin, operator), address ?? ""), { json });
+          const inEach = admin.cells().map((db) => endSessionsOfPerson({ environment, db }, person));
+          const ended = (await Promise.all(inEach)).reduce((sum, count) => sum + count, 0);
+          return print({ person, environment, ended }, { json });
         });
       }),
     ),

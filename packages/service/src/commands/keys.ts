@@ -41,7 +41,7 @@ const create = brandCommand("create", '--name "Payment server"')
         { command: "keys create", environment, action: "key.created", brand, subject: name },
         async (admin, { by }) => {
           const { uuid: key, apiKey } = await addKey(admin, { brandUuid: brand, name, ipRanges: [] }, by);
-          return print({ key, apiKey }, { json });
+          return print({ key, environment, apiKey }, { json });
         },
       ),
     ),

@@ -96,7 +96,7 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
     account: customer,
   },
   "brands consent": {
-    line: () => `brands consent --brand ${brand} withdrawn`,
+    line: () => `brands consent --brand ${brand} --environment sandbox withdrawn`,
     action: "settings.changed",
     account: customer,
   },
@@ -116,12 +116,12 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
   },
   "keys rotate-master": { line: () => "keys rotate-master", action: "masterKey.rotated" },
   "approvals grant": {
-    line: () => `approvals grant --brand ${brand} trusted`,
+    line: () => `approvals grant --brand ${brand} --environment sandbox trusted`,
     action: "approval.granted",
     account: customer,
   },
   "approvals revoke": {
-    line: () => `approvals revoke --brand ${brand} trusted`,
+    line: () => `approvals revoke --brand ${brand} --environment sandbox trusted`,
     action: "approval.revoked",
     account: customer,
   },
@@ -253,7 +253,7 @@ test("the operator sees whole notes and names on a terminal before they approve 
 test("a brand that the operator creates in production has a sandbox that its members can use", async () => {
   await run(`brands create --customer ${customer} --name Piper --type api --environment production`);
   const made = JSON.parse(printed);
-  assert.deepEqual(Object.keys(made), ["brand", "apiKey", "settings"]);
+  assert.deepEqual(Object.keys(made), ["brand", "environment", "apiKey", "settings"]);
   const { call } = await signedIn(it);
   const { body } = await call("GET", `/api/brands/${made.brand}`);
   const states = (body.environments as { environment: string; integrationType: string }[]).map(

@@ -29,6 +29,7 @@ async function refusal(line: string): Promise<string> {
 }
 
 const brand = "--brand b0000000-0000-4000-8000-000000000001";
+const person = "a0000000-0000-4000-8000-000000000001";
 
 test("the error for an unknown command, option or argument names it", async () => {
   for (const [line, expected] of [
@@ -52,7 +53,7 @@ test("the error for a missing or wrong value names the option and the expected v
     ["keys create --brand x", /^invalidArgument .*--brand.*must be a UUID/],
     [`keys create ${brand} --environment moon`, /--environment.*must be one of sandbox, production/],
     [`brands mode ${brand} --environment sandbox asleep`, /'asleep'.*must be one of active, readOnly, stopped/],
-    [`approvals grant ${brand} all`, /'all'.*must be one of production, /],
+    [`approvals grant ${brand} --environment sandbox all`, /'all'.*must be one of production, /],
     ["customers create --name Piper --email nobody", /--email.*must be an email address/],
     ["audit disclosures --from today --to now", /--from.*must be a time/],
     ["listen --forward http://localhost:1 --brand x", /--brand.*must be a UUID/],
@@ -69,14 +70,25 @@ test("the error for a missing option says what the option is", async () => {
   );
 });
 
-test("a command whose answer could be evidence needs the environment", async () => {
-  // The sandbox's answer would look like evidence about production.
+test("a command needs the environment if its answer could be evidence, or if it takes something away", async () => {
+  // Otherwise the sandbox's answer, or a change in the sandbox, would pass for one in production.
   for (const line of [
     "audit disclosures --from 2026-11-01T00:00Z --to 2026-12-01T00:00Z",
     "keys list --brand b0000000-0000-4000-8000-000000000001",
     "brands mode --brand b0000000-0000-4000-8000-000000000001 stopped",
+    `brands consent ${brand} withdrawn`,
+    `approvals revoke ${brand} production`,
+    `approvals grant ${brand} production`,
   ])
     assert.match(await refusal(line), /^missingMandatoryOptionValue .*--environment/s);
+  assert.match(await refusal(`sessions end --person ${person}`), /--person needs --environment/);
+});
+
+test("`sessions end` is about a member or about a person, not about both", async () => {
+  const member = "--email r@example.com";
+  for (const line of [`${member} --person ${person}`, `${member} --person ${person} --environment sandbox`, ""])
+    assert.match(await refusal(`sessions end ${line}`.trim()), /either --email, for a member, or --person/);
+  assert.match(await refusal(`sessions end ${member} --environment production`), /--email has none/);
 });
 
 test("every command, option and argument has a description, and --help shows the help", async () => {

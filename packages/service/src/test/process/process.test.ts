@@ -72,17 +72,18 @@ async function checkCommandsBeside({ call }: Started, variables: Record<string, 
   assert.deepEqual(await json("migrate", "--check"), { pending: [] });
   const customer = await json("customers", "create", "--name", "Piper", "--email", "r@example.com");
   const brand = await json("brands", "create", "--customer", customer.customer, "--name", "Piper", "--type", "api");
+  const inSandbox = ["--brand", brand.brand, "--environment", "sandbox"];
   const further = await json("keys", "create", "--brand", brand.brand);
   for (const { apiKey } of [brand, further])
     assert.equal((await call("/v2/1-click", { phone: "+12125550010" }, apiKey)).status, 201);
   const channel = async () => (await call("/v2/1-click/verifications/channels", undefined, brand.apiKey)).body.channels;
   assert.equal((await channel()).silent.brandApproved, true);
-  const revoked = await json("approvals", "revoke", "--brand", brand.brand, "silent");
-  assert.deepEqual(revoked, { brand: brand.brand, approval: "silent", granted: false });
+  const revoked = await json("approvals", "revoke", ...inSandbox, "silent");
+  assert.deepEqual(revoked, { brand: brand.brand, environment: "sandbox", approval: "silent", granted: false });
   // The change reaches the other process within moments. If it does not, this test times out.
   let approved = true;
   while (approved) approved = (await channel()).silent.brandApproved;
-  assert.equal((await json("approvals", "grant", "--brand", brand.brand, "silent")).granted, true);
+  assert.equal((await json("approvals", "grant", ...inSandbox, "silent")).granted, true);
 }
 
 test("a data directory works through first start, commands, kill -9, restart and stop", async (t) => {
