@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { openKeyRing } from "../domain/brand/key-ring.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
 import type { Deps, HomeDeps, Policy, Vendors } from "../domain/deps.ts";
-import { cellSweeps, homeSweeps, type Sweeps } from "../domain/retention/sweep.ts";
+import { listFailing } from "../domain/operator/retention.ts";
 import { writeTextResults } from "../domain/verification/texts/text-result-rows.ts";
 import type { Gate } from "../http/auth.ts";
 import { type Sweeper, startHomeSweeper, startSweeper } from "../jobs/sweeper.ts";
@@ -65,7 +65,7 @@ export async function composeEnvironment(resources: Resources, options: Environm
     },
   };
   const chosen = composeCells(homeDeps, { open, listed: resources.cells.listed });
-  const sweeping = sweeperOptions(resources, environment);
+  const sweeping = sweeperOptions(resources, homeDeps);
   const begin = cellStarter(resources, homeDeps, sweeping);
   const first = begin({ number: 0, db, ownKeyed: store.keyed, processNumber: signals.processNumber });
   const { deps } = first;
@@ -135,15 +135,14 @@ export type Cell = { deps: Deps; worker: Worker; sweeper: Sweeper };
 
 type SweeperOptions = ReturnType<typeof sweeperOptions>;
 
-/** Returns the options of a sweeper. Its failures are counted, and logged with `about`. */
-function sweeperOptions({ config, log, metrics }: Resources, environment: Deps["environment"]) {
+/** Returns the options of a sweeper. Its failures are exported, and logged with `about`. */
+function sweeperOptions({ config, log, metrics }: Resources, homeDeps: HomeDeps) {
+  const { environment } = homeDeps;
   const isOn = config.roles.has("worker");
-  const namesOf = ({ expiry, hourly }: Sweeps) => Object.keys({ ...expiry, ...hourly });
-  const countFailed = metrics.watchSweeps(environment, [...namesOf(cellSweeps), ...namesOf(homeSweeps)]);
+  metrics.watchSweeps(environment, async () => (await listFailing(homeDeps)).map(({ sweep }) => sweep));
   return (about: Record<string, unknown>) => ({
     isOn,
     onFailure(sweeps: readonly string[], error: unknown) {
-      countFailed(sweeps);
       const name = error instanceof Error ? error.name : "unknown";
       log.error("sweeps of expired data failed", { environment, ...about, sweeps, error: name });
     },

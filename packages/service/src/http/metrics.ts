@@ -8,8 +8,8 @@ export type Metrics = {
   requestDone(environment: string, note: RequestNote): void;
   /** Registers a function that reads the queue's state whenever the metrics are read. */
   watchQueue(environment: string, read: () => Promise<QueueFigures>): void;
-  /** Returns a function that counts failed sweeps. A failed sweep runs again a few seconds later. */
-  watchSweeps(environment: string, sweeps: readonly string[]): (failed: readonly string[]) => void;
+  /** Registers a function that names the sweeps that fail now, in any process, whenever the metrics are read. */
+  watchSweeps(environment: string, listFailing: () => Promise<string[]>): void;
   /** Notes of adapters about their calls to vendors. The names are fixed words. */
   vendors: VendorNotes;
   /** The newest calls of this process to vendors. */
@@ -71,12 +71,6 @@ export function openMetrics(): Metrics {
     labelNames: ["environment", "method", "route", "status", "error_code"],
     registers: [registry],
   });
-  const sweepFailures = new Counter({
-    name: "sweep_failures_total",
-    help: "Sweeps of expired data that failed and will be repeated",
-    labelNames: ["environment", "sweep"],
-    registers: [registry],
-  });
   const latency = new Histogram({
     name: "http_server_request_duration_seconds",
     help: "Time from the request's headers to the end of the response",
@@ -90,14 +84,7 @@ export function openMetrics(): Metrics {
     vendors: vendorNotes(registry, newest),
     newest,
     watchQueue: queueGauges(registry),
-    watchSweeps(environment, sweeps) {
-      const count = (of: readonly string[], by: number) => {
-        for (const sweep of of) sweepFailures.inc({ environment, sweep }, by);
-      };
-      // Export zeros, so that the first failure counts as an increase.
-      count(sweeps, 0);
-      return (failed) => count(failed, 1);
-    },
+    watchSweeps: sweepGauge(registry),
     watchAlarms: alarmGauge(registry),
     watchSignIns: signInGauge(registry),
     watchApprovals: approvalGauges(registry),
@@ -171,6 +158,25 @@ function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
     },
   });
   return (environment, count) => void watched.set(environment, count);
+}
+
+/** A gauge from the database, because the workers that sweep often export no metrics. */
+function sweepGauge(registry: Registry): Metrics["watchSweeps"] {
+  const watched = new Map<string, () => Promise<string[]>>();
+  new Gauge({
+    name: "sweeps_failing",
+    help: "1 for each sweep of expired data that failed within the last two minutes, in any process",
+    labelNames: ["environment", "sweep"],
+    registers: [registry],
+    aggregator,
+    async collect() {
+      // If the database is down, leave them out. The other metrics can still be read.
+      this.reset();
+      for (const [environment, listFailing] of watched)
+        for (const sweep of await listFailing().catch(() => [])) this.set({ environment, sweep }, 1);
+    },
+  });
+  return (environment, listFailing) => void watched.set(environment, listFailing);
 }
 
 function signInGauge(registry: Registry): Metrics["watchSignIns"] {

@@ -40,7 +40,7 @@ test("an invitation that two browsers use at once opens one session", async () =
   assert.deepEqual(outcomes.sort(), ["over", "over", "signedIn"]);
 });
 
-test("a reason does not take a phone number, an SSN or an email address in any form, which the log would keep", async () => {
+test("a reason does not take a phone number, an SSN or an email address in the forms that people write, which the log would keep", async () => {
   const gaps = ["/", "_", ", ", "\u2011", "\u2013", "\u200b"];
   const bad = [
     ...[`Call ${phone}`, "called (650) 253-0000 back", "650.253.0000", "from jared@piedpiper.com"],

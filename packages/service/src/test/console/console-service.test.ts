@@ -90,8 +90,12 @@ test("says what each sweep erased and when, and which sweep fails now", async ()
     ["lookups", 0, 1, true],
     ["sessions", 5, 0, false],
   ]);
+  // Any process exports what the process that swept has stored.
+  const failing = async () => (await it.metrics.registry.metrics()).match(/^sweeps_failing\{.*$/gm);
+  assert.deepEqual(await failing(), ['sweeps_failing{environment="sandbox",sweep="lookups"} 1']);
   it.accountClock.setOffset(3 * 60_000);
   assert.deepEqual((await ofSandbox())[0], ["lookups", 0, 1, false]);
+  assert.equal(await failing(), null);
   it.accountClock.setOffset(0);
 });
 

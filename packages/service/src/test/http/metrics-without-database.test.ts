@@ -8,6 +8,7 @@ test("metrics can be read while the database is down, also those of a production
     throw new Error("Cannot use a pool after calling end on the pool");
   };
   metrics.watchAlarms("production", down);
+  metrics.watchSweeps("production", down);
   metrics.watchQueue("production", down);
   metrics.watchSignIns("production", down);
   metrics.watchStandbys(down);
