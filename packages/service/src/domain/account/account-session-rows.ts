@@ -107,13 +107,17 @@ export async function setUsedAt({ db }: Store, uuid: string, usedAt: number): Pr
   await db.updateTable("account_session").set({ used_at: usedAt }).where("uuid", "=", uuid).execute();
 }
 
-/** False if the session has ended. */
-export async function setProvenUntil({ db }: Store, uuid: string, provenUntil: number | null): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("account_session")
-    .set({ proven_until: provenUntil })
-    .where("uuid", "=", uuid)
-    .executeTakeFirst();
+/** False if the session has ended. `unlessHidden`: also false, and changes nothing, if its values are hidden now. */
+export async function setProvenUntil(
+  { db }: Store,
+  uuid: string,
+  { provenUntil, unlessHidden }: { provenUntil: number | null; unlessHidden: boolean },
+): Promise<boolean> {
+  const session = db.updateTable("account_session").set({ proven_until: provenUntil }).where("uuid", "=", uuid);
+  const { numUpdatedRows } = await (unlessHidden
+    ? session.where("proven_until", "is not", null)
+    : session
+  ).executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 

@@ -38,8 +38,10 @@ export async function proveAccount(deps: Deps, account: Account, inputs: Proofs)
   if (answer.kind === "needs") throw fail("OCE012", {}, "This alone does not identify one person.");
   if (answer.kind === "unknown") throw fail("OCE013", {});
   const provenUntil = deps.clock.now() + provenMs;
-  // The person may have signed this device out while the source was asked.
-  if (!(await setProvenUntil(deps, account.sessionUuid, provenUntil))) throw refuse(401, "You are not signed in.");
+  const wasProven = account.provenUntil !== null;
+  // The person may have signed this device out, or hidden the values, while the source was asked.
+  const isSet = await setProvenUntil(deps, account.sessionUuid, { provenUntil, unlessHidden: wasProven });
+  if (!isSet && !wasProven) throw refuse(401, "You are not signed in.");
 }
 
 /**
@@ -58,7 +60,7 @@ function missingProof(answer: SourceAnswer, given: Proofs): keyof Proofs | null 
 
 /** Ends the proof of this session, so that its values are hidden again. */
 export async function hideValues(deps: Deps, account: Account): Promise<void> {
-  await setProvenUntil(deps, account.sessionUuid, null);
+  await setProvenUntil(deps, account.sessionUuid, { provenUntil: null, unlessHidden: false });
 }
 
 /**

@@ -88,3 +88,15 @@ test("wrong values of brands do not keep a person from their own page, and its o
   await refusal(browser.proveAccount({ body: { birthDate: wrong(3) } }));
   assert.equal((await refusal(browser.proveAccount({ body: { birthDate: wrong(4) } }))).errorCode, "OCE019");
 });
+
+test("a proof whose source answers after the person hid the values does not show them again", async (t) => {
+  const browser = await signIn(it, await phoneOnRecord(it));
+  await browser.proveAccount({ body: { birthDate } });
+  const lookUp = it.deps.vendors.identity.lookUp.bind(it.deps.vendors.identity);
+  t.mock.method(it.deps.vendors.identity, "lookUp", async (asked: Parameters<typeof lookUp>[0]) => {
+    await browser.hideValues();
+    return await lookUp(asked);
+  });
+  assert.equal((await browser.proveAccount({ body: { birthDate } })).body.provenUntil, undefined);
+  assert.equal(await isProven(browser), false);
+});
