@@ -142,18 +142,20 @@ const own = {
   },
   /** Each text after the warning begins with its label. */
   delete: {
-    version: "2026-12-01",
+    version: "2026-12-02",
     en: {
       warning: "This can’t be undone.",
-      text: "Deleted: what you shared, your cards, insurance, and texts, and anything not yet delivered. After that, not even we can read it.",
-      elsewhere: "Kept by companies: any copies of what they read. Ask them to delete those.",
+      text: "Deleted: what you shared, cards issued to your number, insurance, and texts, and anything not yet delivered. After that, not even we can read it.",
+      elsewhere:
+        "Kept by companies: any copies of what they read, and cards issued only to your email address. Ask them to delete those.",
       kept: "Kept five years: proof of what you decided, with which company, when, and the text you saw. It has your phone number in coded form and none of your data.",
       button: "Delete everything",
     },
     es: {
       warning: "No se puede deshacer.",
-      text: "Se borra: lo que compartió, sus tarjetas, su seguro, los mensajes y lo que aún no se entregó. Después, ni siquiera nosotros podremos leerlo.",
-      elsewhere: "Queda en las empresas: toda copia de lo que leyeron. Pídales que la borren.",
+      text: "Se borra: lo que compartió, las tarjetas emitidas a su número, su seguro, los mensajes y lo que aún no se entregó. Después, ni siquiera nosotros podremos leerlo.",
+      elsewhere:
+        "Queda en las empresas: toda copia de lo que leyeron y toda tarjeta emitida solo a su correo electrónico. Pídales que las borren.",
       kept: "Queda cinco años: la prueba de qué decidió, con qué empresa, cuándo y el texto que vio. Contiene su número en forma codificada y ninguno de sus datos.",
       button: "Borrar todo",
     },

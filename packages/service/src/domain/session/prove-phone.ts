@@ -10,7 +10,7 @@ import { type Begun, beginOneClick } from "../signup/begin.ts";
 import { textOneClick } from "../signup/page/invite.ts";
 import { beginDevice } from "../verification/begin.ts";
 import { deviceIpOf, type ProvingShown, provingConsent, type Session } from "./session.ts";
-import { countPhone, setDeviceVerification } from "./session-rows.ts";
+import { countPhone, setDeviceVerification, setPerson } from "./session-rows.ts";
 
 /** Maximum number of phones that a session may try: enough for typing mistakes, too few to probe numbers. */
 const phonesMax = 5;
@@ -32,7 +32,9 @@ export async function beginByText(
   const page = within === undefined ? {} : { within };
   const journey = journeyOf(caller);
   const begun = await beginOneClick(cell, caller, journey, { phone, inputs, page, consent, sessionAt });
-  const { verificationUuid } = begun;
+  const { personUuid, verificationUuid } = begun;
+  // Otherwise a deletion would leave the inputs, because the brand named no phone.
+  if (secrets.phone === undefined) await setPerson(session, personUuid);
   await textOneClick(cell, caller, { verificationUuid, journey, format: "code", within });
   return begun;
 }

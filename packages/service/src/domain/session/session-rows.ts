@@ -20,7 +20,7 @@ export type SessionSecrets = { phone?: Phone; inputs: PersonInputs };
 export type SessionRef = { uuid: string; keyed: Keyed };
 export type SessionRow = SessionRef & {
   brandUuid: string;
-  /** Whose phone the session contains. Null if it has none. */
+  /** Whose phone the session contains, or else whose phone was typed last. Null if there is none. */
   personUuid: string | null;
   verificationUuid: string | null;
   deviceVerificationUuid: string | null;
@@ -148,6 +148,11 @@ export async function countPhone({ uuid, keyed }: SessionRef, max: number): Prom
   return counted.numUpdatedRows > 0n;
 }
 
+/** Sets whose phone the person typed last in a session that contains none. */
+export async function setPerson({ uuid, keyed }: SessionRef, personUuid: string): Promise<void> {
+  await keyed.updateTable("session").set({ person_uuid: personUuid }).where("uuid", "=", uuid).execute();
+}
+
 export async function setDeviceVerification({ uuid, keyed }: SessionRef, verificationUuid: string): Promise<void> {
   await keyed
     .updateTable("session")
@@ -202,7 +207,7 @@ export type SessionsOf = {
   before?: number | undefined;
 };
 
-/** Deletes the sessions that contain a person's phone, or that opened one of these 1-Clicks. */
+/** Deletes the sessions that contain a person's phone, where it was typed last, or that opened one of these 1-Clicks. */
 export async function deleteSessionsOf(trx: KeyedTrx, of: SessionsOf): Promise<void> {
   const deleted = await trx
     .deleteFrom("session")

@@ -27,6 +27,7 @@ export type BeginOneClick = NewOneClick & {
 export type Begun = {
   uuid: string;
   phone: Phone;
+  personUuid: string;
   verificationUuid: string;
   code: OneTimeCode;
   pageToken: string;
@@ -64,7 +65,7 @@ export async function beginOneClick(
   const uuid = deps.random.uuid();
   const pageToken = randomToken(deps.random, pageTokenLength);
   const { email, deviceIp } = ask.inputs;
-  const { verificationUuid, code } = await deps.db.inTransaction(async (trx) => {
+  const { personUuid, verificationUuid, code } = await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
     const codeShownToBrand = !serviceTexts(deps, caller, journey);
     const begun = await insertVerification(deps, trx, caller.brand.uuid, {
@@ -98,11 +99,12 @@ export async function beginOneClick(
       const subject = { phone, personUuid: person.uuid, oneClickUuid: uuid };
       await recordConsent(deps, trx, caller, { ...subject, action: "prove", given: ask.consent });
     }
-    return { verificationUuid: begun.uuid, code: begun.code };
+    return { personUuid: person.uuid, verificationUuid: begun.uuid, code: begun.code };
   });
   return {
     uuid,
     phone,
+    personUuid,
     verificationUuid,
     code,
     pageToken,

@@ -5,6 +5,7 @@ import { client } from "@countersign/contract/client";
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { beginByPhone, openSession } from "@countersign/contract/session";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
+import { signIn } from "../harness/account-page.ts";
 import { codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { wallet } from "../harness/hosted-share.ts";
@@ -65,4 +66,22 @@ test("a person adds only what the source asked for, and cannot replace what the 
   assert.equal(done.step, "review");
   const inputs = { birthDate, ssn4: "6789", fullName: { firstName: "Richard", lastName: "Hendricks" } };
   assert.deepEqual(seen.at(-1), { inputs });
+});
+
+test("a deletion and a stop end the inputs of a session whose phone the person typed", async () => {
+  const sessions = () => it.store.db.selectFrom("session").select("uuid").execute();
+  const before = await sessions();
+  for (const end of ["delete", "stop"] as const) {
+    const phone = freshPhone();
+    const page = await frame(phone, { birthDate });
+    await page.viewPage();
+    assert.equal((await sessions()).length, before.length + 1);
+    const own = await signIn(it, phone);
+    const uuid = (await own.readAccount()).body.brands[0]?.uuid ?? "";
+    await own.proveAccount({ body: { birthDate } });
+    await (end === "delete"
+      ? own.deleteAccount({ body: { consent: agreed("delete") } })
+      : own.stopSharing({ params: { uuid }, body: { consent: agreed("stop") } }));
+    assert.deepEqual(await sessions(), before, end);
+  }
 });
