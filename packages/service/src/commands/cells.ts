@@ -34,6 +34,7 @@ import {
   throughServer,
 } from "../store/cells/citus.ts";
 import { type HomeTrx, type OpenDatabase, openDatabase } from "../store/database.ts";
+import { readCommitState, whyMisconfigured } from "../store/failover/standby.ts";
 import { listRetired, markEmptied, retireMasterKey } from "../store/master-key-rows.ts";
 import { migrate } from "../store/migrations/migrate.ts";
 import { isConnectionLost } from "../store/outage.ts";
@@ -115,6 +116,7 @@ async function add(
   { share, distribute, json }: Format & { share: number; distribute?: true | undefined },
 ): Promise<number> {
   const address = await readAddress(given);
+  await requireWaitingCommits(address);
   return await change({ command: "cells add", action: "cell.added" }, async (admin, { by, entry }) => {
     const vault = await vaultOf(admin);
     const home = await identifyHome(admin.home);
@@ -137,6 +139,13 @@ async function add(
     await withDatabase(address, ({ db }) => adoptCell(db, home));
     return print(cell, { json });
   });
+}
+
+/** With `HA=required`, no process opens a cell whose commits wait for no standby, and its share of people gets 503. */
+async function requireWaitingCommits(address: string): Promise<void> {
+  if (!readConfig().isStandbyRequired) return;
+  const why = await withDatabase(address, async ({ db }) => whyMisconfigured(await readCommitState(db)));
+  if (why !== null) throw refuse(409, `HA=required, but at this address ${why}. Set up its standbys first.`);
 }
 
 /** Refuses the schema of an existing cell. Two cells with one schema would read each other's people. */

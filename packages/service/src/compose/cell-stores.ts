@@ -10,6 +10,7 @@ import { type CellEntry, listCells } from "../store/cells/cell-rows.ts";
 import { isWorker, throughServer } from "../store/cells/citus.ts";
 import type { KeyedStores } from "../store/cells/keyed.ts";
 import { type Database, type Home, type Keyed, type OpenDatabase, openDatabase } from "../store/database.ts";
+import { readCommitState, whyMisconfigured } from "../store/failover/standby.ts";
 import { OtherMasterKey } from "../store/master-key-rows.ts";
 import { migrate, pendingMigrations } from "../store/migrations/migrate.ts";
 import { coalesced } from "../store/serial.ts";
@@ -47,7 +48,7 @@ type CellStoresOptions = {
 
 /**
  * Opens all cells. An unreachable one is tried again; the others serve their people in the meantime. Throws
- * `ConfigProblems` if one belongs to another first database.
+ * `ConfigProblems` if one belongs to another first database, or if the settings of its server do not fit.
  */
 export async function openCellStores({ config, home, vault, signals, log }: CellStoresOptions): Promise<CellStores> {
   const open = new Map<number, CellStore & { close(): Promise<void> }>();
@@ -119,6 +120,12 @@ function foreignCell(number: number): ConfigProblems {
   ]);
 }
 
+/** Opens a cell whose standby is only away, because its commits wait, and other cells serve their people meanwhile. */
+async function requireWaitingCommits({ db }: Pick<OpenDatabase, "db">, number: number): Promise<void> {
+  const why = whyMisconfigured(await readCommitState(db));
+  if (why !== null) throw new ConfigProblems([`cell ${number}: HA=required, but ${why} (docs/operate/scale.md)`]);
+}
+
 type Opening = Pick<CellStoresOptions, "config" | "log" | "vault"> & { home: string };
 
 async function openCell(
@@ -130,6 +137,7 @@ async function openCell(
   const store = openDatabase(connection, onError, { poolSize });
   try {
     await requireOwn(store, entry.number, home);
+    if (config.isStandbyRequired) await requireWaitingCommits(store, entry.number);
     const ran = await bringUpToDate(config, entry, store.db);
     if ((await claimCell(store.db, home)) !== home) throw foreignCell(entry.number);
     await vault.registerIn(store.db, systemClock.now()).catch((error: unknown) => {

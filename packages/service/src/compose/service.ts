@@ -12,7 +12,7 @@ import { mailOutbox } from "../providers/sandbox/outboxes.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
 import { reportsFromPrimary } from "../store/failover/replica.ts";
-import { countStandbys } from "../store/failover/standby.ts";
+import { fewestStandbys } from "../store/failover/standby.ts";
 import { openSignals } from "../store/signals.ts";
 import { composeMail, composeVault, masterKeysOf, vendorTools } from "./adapters.ts";
 import { composeAuditStream } from "./audit-stream.ts";
@@ -73,7 +73,6 @@ export async function compose(
     const signals = await openSignals(server.connection, onInterrupted, { masterKeyId: master.id });
     opened.push(() => signals.close());
     const metrics = openMetrics();
-    if (config.isStandbyRequired) metrics.watchStandbys(() => countStandbys(store.db));
     const reports = composeReports(config, store, log);
     opened.push(() => reports.close());
     const service = await composeService({ config, log, store, reports, signals, metrics, group });
@@ -128,7 +127,12 @@ async function completeResources(
 
 /** Both environments, and the dashboard above them. */
 async function composeEnvironments(resources: Resources, replacing: Replacing): Promise<Service> {
-  const { config, cells, realClock } = resources;
+  const { config, store, cells, realClock, metrics } = resources;
+  if (config.isStandbyRequired)
+    metrics.watchStandbys(() => {
+      const others = cells.opened().map((cell) => cell.store.db);
+      return fewestStandbys(store.db, others);
+    });
   // Without an SMTP server, emails stay where a sandbox key can read them. Production requires an SMTP server.
   const mail = composeMail(resources);
   const accounts = accountsOf(resources, { mail: mail ?? mailOutbox(), clock: realClock });

@@ -36,9 +36,20 @@ export function whyUnsafe({ role, sees, commit, names, confirming }: CommitState
   return confirming === 0 ? "no synchronous standby is connected" : null;
 }
 
+/** The same, but null if only the standby is away: then commits wait for it, and nothing can be lost. */
+export function whyMisconfigured(state: CommitState): string | null {
+  return whyUnsafe({ ...state, confirming: 1 });
+}
+
 /** Whether the reason of `whyUnsafe` can pass without a change of the settings. */
 export function isPassing(state: CommitState): boolean {
-  return state.confirming === 0 && whyUnsafe({ ...state, confirming: 1 }) === null;
+  return state.confirming === 0 && whyMisconfigured(state) === null;
+}
+
+/** The fewest standbys that confirm commits of any database. A cell that does not answer has none. */
+export async function fewestStandbys(first: AnyReader, cells: readonly AnyReader[]): Promise<number> {
+  const ofCells = cells.map((db) => countStandbys(db).catch(() => 0));
+  return Math.min(...(await Promise.all([countStandbys(first), ...ofCells])));
 }
 
 /** The number of standbys that confirm each commit; 0 if commits wait for none. */
