@@ -154,9 +154,7 @@ function readProcesses(read: ReturnType<typeof reader>, databaseUrl: string | nu
 function readRoles(read: ReturnType<typeof reader>, databaseUrl: string | null): ReadonlySet<Role> {
   const given = read.someOf("ROLES", ["all", ...roles], ["all"]);
   if (databaseUrl === null && given.length > 0 && !given.includes("all") && !given.includes("worker"))
-    read.problem(
-      "ROLES: without DATABASE_URL it must include worker, because no other process can run the jobs of the embedded database",
-    );
+    read.problem("ROLES: must include worker without DATABASE_URL, because no other process runs the jobs");
   return new Set(given.includes("all") ? roles : roles.filter((role) => given.includes(role)));
 }
 

@@ -208,10 +208,7 @@ const wrong: [Variables, string][] = [
   [{ DEMO: "2" }, 'DEMO: "2" is not on or off'],
   [{ MASTER_KEY: "secret" }, "MASTER_KEY: must be 64 hexadecimal digits (32 bytes)"],
   [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL: "loud" is not one of debug, info, warn, error, silent'],
-  [
-    { ROLES: "api,wallet,dashboard" },
-    "ROLES: without DATABASE_URL it must include worker, because no other process can run the jobs of the embedded database",
-  ],
+  [{ ROLES: "api,wallet" }, "ROLES: must include worker without DATABASE_URL, because no other process runs the jobs"],
   [{ ROLES: "worker,cook" }, "ROLES: cook is not one of all, api, wallet, dashboard, worker"],
   [{ MASTER_KEY_OTHER: "secret" }, "MASTER_KEY_OTHER: must be 64 hexadecimal digits (32 bytes)"],
   [{ PROCESSES: "two" }, 'PROCESSES: "two" is not auto or a whole number from 1 to 15 (with DATABASE_URL, to 64)'],
