@@ -27,7 +27,7 @@ const published: Record<string, string> = {
   "insurance 2026-11-25": "b5391145d395bc75",
   "signIn 2026-11-25": "710d833fdb35512f",
   "stop 2026-11-24": "1e1712c623a21c3d",
-  "delete 2026-12-01": "90640b4461b08606",
+  "delete 2026-12-02": "bc768bddf9fd979f",
   "reset 2026-11-23": "df26001f52dd1fa9",
   "handOver 2026-11-24": "0feeeb420c1fa404",
   "addToWallet 2026-11-24": "c492219d859cf01a",
