@@ -143,7 +143,7 @@ test("a brand that requires a state ID gets nothing before it, and the person ca
   assert.equal(declined.body.outcome, "declined");
 });
 
-test("only the session that asked can answer, once, and only before the decision", async () => {
+test("only the session that asked can answer, and once", async () => {
   const page = await stateIdPage(it, noBirthDate, [name, birthDate]);
   const { request, requests } = await page.ask();
   const answer = await answered(it, requests, {});
@@ -153,12 +153,26 @@ test("only the session that asked can answer, once, and only before the decision
   await page.session.answerStateId({ body: { request, ...answer } });
   const again = await refusal(page.session.answerStateId({ body: { request, ...answer } }));
   assert.ok(again.data.reason === "over", JSON.stringify(again));
-  const late = await stateIdPage(it, noBirthDate, [name, birthDate]);
-  const asked = await late.ask();
-  const made = await answered(it, asked.requests, {});
-  await late.session.decidePage({ body: { share: false, consent: agreed("decline") } });
-  const refused = await refusal(late.session.answerStateId({ body: { request: asked.request, ...made } }));
-  assert.ok(["OCE015", "OCE022"].includes(String(refused.errorCode)), JSON.stringify(refused));
+});
+
+test("an answer that comes after the decision, or during it, adds nothing and shows the decision", async (t) => {
+  for (const isDuring of [false, true]) {
+    const page = await stateIdPage(it, noBirthDate, [name, birthDate]);
+    const { request, requests } = await page.ask();
+    const answer = await answered(it, requests, {});
+    const decide = () => page.session.decidePage({ body: { share: false, consent: agreed("decline") } });
+    const { stateIds } = it.deps.vendors;
+    const authorities = stateIds.authorities.bind(stateIds);
+    const mocked = t.mock.method(stateIds, "authorities", async () => {
+      mocked.mock.restore();
+      await decide();
+      return await authorities();
+    });
+    if (!isDuring) await stateIds.authorities();
+    const { step, outcome } = (await page.session.answerStateId({ body: { request, ...answer } })).body;
+    assert.deepEqual([step, outcome], ["done", "declined"]);
+    assert.equal((await page.read()).credentials, undefined);
+  }
 });
 
 test("each mistake of the test wallet is refused with a reason, and adds nothing to the review", async () => {

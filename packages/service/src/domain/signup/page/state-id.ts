@@ -89,12 +89,19 @@ function bindingOf(deps: Deps, { page, session }: Asking) {
   return { subject: page.oneClick.uuid, browser: session, origin: new URL(deps.addresses.walletUrl).origin };
 }
 
-/** Uses the state ID that the browser got. Returns the page with its next step. */
+/** Where a page can use a state ID. After them, the person has decided. */
+const waiting: readonly OneClick["state"][] = ["awaitingInputs", "refused", "awaitingDecision"];
+
+/**
+ * Uses the state ID that the browser got. Returns the page with its next step. An answer that comes too late changes
+ * nothing, and the page stays as it is.
+ */
 export async function answerStateId(
   deps: Deps,
   { page, session }: Asking,
   answer: { requestUuid: string; protocol: StateIdProtocol; data: unknown },
 ): Promise<{ page: Page; step: PageStep }> {
+  if (!waiting.includes(page.oneClick.state)) return { page, step: await advancePage(deps, page) };
   const id = await readStateId(deps, { ...answer, ...bindingOf(deps, { page, session }) });
   if (page.oneClick.state === "awaitingInputs") return { page, step: await answerQuestion(deps, page, id) };
   const add = page.oneClick.state === "refused" ? openReview : addToReview;
@@ -102,11 +109,12 @@ export async function answerStateId(
   return { page: after, step: await advancePage(deps, after) };
 }
 
-/** Adds the ID's values to the review. Of two answers at once, the second one is refused. */
+/** Adds the ID's values to the review. Of two answers at once, the second one adds nothing. */
 async function addToReview(deps: Deps, trx: Trx, { caller, oneClick: { uuid } }: Page, id: StateId): Promise<Page> {
   await lockOneClick(trx, uuid);
   const now = await findOneClick(deps, trx, caller, uuid);
-  if (now === null || now.state !== "awaitingDecision" || now.facts.stateId !== undefined) throw fail("OCE015", {});
+  if (now === null) throw fail("OCE015", {});
+  if (now.state !== "awaitingDecision" || now.facts.stateId !== undefined) return { caller, oneClick: now };
   const oneClick = { ...now, facts: factsWithId(deps, caller.brand, now, id) };
   await saveFacts(deps, trx, oneClick);
   return { caller, oneClick };
@@ -118,7 +126,8 @@ async function openReview(deps: Deps, trx: Trx, { caller, oneClick: before }: Pa
   await ensurePerson(deps, trx, before.facts.phone);
   await lockOneClick(trx, before.uuid);
   const now = await findOneClick(deps, trx, caller, before.uuid);
-  if (now === null || !canAnswerUnknown(now)) throw fail("OCE015", {});
+  if (now === null) throw fail("OCE015", {});
+  if (!canAnswerUnknown(now)) return { caller, oneClick: now };
   const { mayUseId: _, ...facts } = now.facts;
   const own = select(now.requestTree, [phoneCredential(deps, now)], { valuesMax: 1, now: deps.clock.now() });
   const known: StoredOneClick = {
