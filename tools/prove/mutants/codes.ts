@@ -6,6 +6,7 @@ const onTime = "verification: accepted at 4:59.999";
 const guesses = "verification-races: of 200 parallel wrong codes";
 const lastGuess = "verification-races: compares only one of 20 parallel guesses";
 const capped = "caps: a phone allows fifteen wrong codes";
+const accepted = "caps: after the right code, wrong codes still count";
 const cappedTogether = "caps: of forty parallel wrong codes";
 const takenBack = "caps: a text that is refused by the limit";
 const mailed = "dashboard-account: only three of two hundred parallel guesses";
@@ -202,10 +203,16 @@ export const codes: Weakened[] = [
         tests: ["caps: the wrong codes of a brand are limited per"],
       },
       {
-        from: ">= deps.policy.caps.wrongCodesOfPhone.max",
-        to: "> deps.policy.caps.wrongCodesOfPhone.max",
+        from: "wrongBefore >= deps.policy.caps.wrongCodesOfPhone.max",
+        to: "wrongBefore > deps.policy.caps.wrongCodesOfPhone.max",
         tests: [capped],
       },
+      {
+        from: "usedOf(counter) >= deps.policy.caps.wrongCodesOfPhone.max",
+        to: "usedOf(counter) > deps.policy.caps.wrongCodesOfPhone.max",
+        tests: [accepted],
+      },
+      { from: "if (!isAccepted) await countUses(trx, counters);", to: "", tests: [accepted] },
       { from: "wrong.flatMap(({ attempt: { phoneCounter } }) => phoneCounter ?? []),", to: "[],", tests: [capped] },
       {
         from: "return isAccepted ? {",
@@ -222,7 +229,7 @@ export const codes: Weakened[] = [
         to: 'tried.filter(({ verdict }) => verdict !== "capped");',
         tests: [capped],
       },
-      { from: "lockUses(trx, counters)", to: "lockUses(trx, [])", tests: [cappedTogether] },
+      { from: "lockUses(trx, counters),", to: "lockUses(trx, []),", tests: [cappedTogether] },
       {
         from: 'else if (one.verdict === "wrong") results.push({ kind: "wrong", row: one.row });',
         to: "",
