@@ -26,8 +26,8 @@ const allBrands = "all";
 
 /**
  * Ends a person's data after `decide`, which records the decision in the person's transaction or returns false if no
- * data is left there. Refuses with 401 if the person no longer has this phone, or has signed out the session that asks. The
- * operator has none.
+ * data is left there. Refuses with 401 if the person no longer has this phone, or has signed out the session that asks.
+ * The operator has no session.
  */
 export async function endPersonData<Decided>(
   deps: Deps,

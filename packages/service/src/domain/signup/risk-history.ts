@@ -12,7 +12,7 @@ import type { Phone, RiskFacts, RiskHistory } from "../ports.ts";
 import { countOtherPhones, upsertSighting } from "../risk-sighting-rows.ts";
 import { countChallengeAttempts } from "./challenge-attempt-rows.ts";
 
-/** What counts of each brand: with all of it, the rules' score of a phone stays below 600. */
+/** How many of each brand's rows count at most. With all of them, the rules' score of a phone stays below 600. */
 const ofBrandMax = { verifications: 10, failed: 2, mismatches: 9 };
 
 type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "vault" | "clock">;

@@ -62,7 +62,7 @@ const isWithin = (at: number | null, days: number, now: number) => at !== null &
 /**
  * The points of each finding. The score is their sum, at most 1000, and a score above 600 is refused. Only ten wrong
  * challenge inputs exceed 600 alone, because honest people can cause every other finding. What one brand can cause stays
- * below it in sum, because the history counts a part of each brand. Nothing tells whether the service knows a phone.
+ * below it in sum, because the history counts a part of each brand. A known phone without a finding scores like an unknown one.
  */
 export const weights: readonly Weight[] = [
   { of: "phone", code: "OCR29001", points: ({ isMobile }) => (isMobile ? 0 : 500) },

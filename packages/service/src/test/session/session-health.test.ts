@@ -37,7 +37,7 @@ async function held(identityUuid?: string): Promise<string[]> {
 const search = (identityUuid = "", more = {}) => sdk.createHealthLookup({ body: { identityUuid, ...more } });
 const byMemberId = { memberId: "W345876123", payer: { id: "60054" } };
 
-test("before the person is asked about their plans, while they decide and after that, the brand can search for no others", async () => {
+test("before the person searches for their plans, while they decide and after that, the brand cannot search for plans", async () => {
   const { page, view } = await shared();
   const { identityUuid = "" } = view;
   assert.equal((await refusal(search(identityUuid))).status, 403);
