@@ -17,20 +17,21 @@ export type Compared = { t: number; meansNs: [number, number]; samples: number; 
 /** One of the two compared calls. The time of `prepare` is not measured. */
 export type Side = { prepare?(): Promise<void> | void; run(): Promise<void> | void };
 
-/** Times both sides in random order. */
+/**
+ * Times both sides, each about `samples` times. The side of each call is random and independent of the call
+ * before, because what one call leaves behind (jobs, garbage, warm caches) changes the time of the next.
+ */
 export async function compare(sides: readonly [Side, Side], samples: number, coin: () => number): Promise<Compared> {
   const times: [number[], number[]] = [[], []];
-  for (let i = -warmUps; i < samples; i += 1) {
-    const order = coin() < 0.5 ? ([0, 1] as const) : ([1, 0] as const);
-    for (const at of order) {
-      const side = sides[at];
-      await side.prepare?.();
-      const began = process.hrtime.bigint();
-      const running = side.run();
-      if (running !== undefined) await running;
-      const took = Number(process.hrtime.bigint() - began);
-      if (i >= 0) times[at].push(took);
-    }
+  for (let i = -2 * warmUps; i < 2 * samples; i += 1) {
+    const at = coin() < 0.5 ? 0 : 1;
+    const side = sides[at];
+    await side.prepare?.();
+    const began = process.hrtime.bigint();
+    const running = side.run();
+    if (running !== undefined) await running;
+    const took = Number(process.hrtime.bigint() - began);
+    if (i >= 0) times[at].push(took);
     if (i % breathEvery === 0) await breathe();
   }
   const sorted = times.flat().toSorted((a, b) => a - b);

@@ -25,17 +25,17 @@ export const codes: Weakened[] = [
       {
         from: `"delivered"] as const`,
         to: `"delivered", "failed"] as const`,
-        tests: ["verification-states: rejected, then correctCode"],
+        tests: ["verification-states: rejected, then correctCode: OCV002 failed"],
       },
       {
         from: 'toString(): string {\n    return "***"',
         to: "toString(): string {\n    return this.#digits",
-        tests: ["verification-texts: printing a code"],
+        tests: ["text-words: printing a code"],
       },
       {
         from: 'toJSON(): string {\n    return "***"',
         to: "toJSON(): string {\n    return this.#digits",
-        tests: ["verification-texts: printing a code"],
+        tests: ["text-words: printing a code"],
       },
       {
         from: "attempts_used: sql<number>`attempts_used + 1`,",
@@ -149,7 +149,7 @@ export const codes: Weakened[] = [
       {
         from: "hmac(codeKey, scope, value)",
         to: "hmac(Buffer.alloc(32), scope, value)",
-        tests: ["verification-texts: each service hashes codes with its"],
+        tests: ["verification: each service hashes codes with its"],
       },
     ],
   },
