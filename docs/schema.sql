@@ -40,6 +40,7 @@ create table account_session (
   used_at bigint not null,
   expires_at bigint not null,
   proven_until bigint,
+  hides integer not null default 0,
   UNIQUE (token_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
@@ -717,9 +718,10 @@ create table risk_sighting (
   environment text not null,
   kind text not null,
   value_hash bytea not null,
+  brand_uuid uuid not null,
   phone_hash bytea not null,
   at bigint not null,
-  PRIMARY KEY (environment, kind, value_hash, phone_hash)
+  PRIMARY KEY (environment, kind, value_hash, brand_uuid, phone_hash)
 );
 CREATE INDEX risk_sighting_at ON risk_sighting USING btree (environment, at);
 

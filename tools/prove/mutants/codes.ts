@@ -6,7 +6,7 @@ const onTime = "verification: accepted at 4:59.999";
 const guesses = "verification-races: of 200 parallel wrong codes";
 const lastGuess = "verification-races: compares only one of 20 parallel guesses";
 const capped = "caps: a phone allows fifteen wrong codes";
-const accepted = "caps: after the right code, wrong codes still count";
+const accepted = "caps: after the right code, wrong codes count";
 const cappedTogether = "caps: of forty parallel wrong codes";
 const takenBack = "caps: a text that is refused by the limit";
 const mailed = "dashboard-account: only three of two hundred parallel guesses";
@@ -212,7 +212,7 @@ export const codes: Weakened[] = [
         to: "usedOf(counter) > deps.policy.caps.wrongCodesOfPhone.max",
         tests: [accepted],
       },
-      { from: "if (!isAccepted) await countUses(trx, counters);", to: "", tests: [accepted] },
+      { from: "if (!isAccepted) await countUses(trx, [counter]);", to: "", tests: [accepted] },
       { from: "wrong.flatMap(({ attempt: { phoneCounter } }) => phoneCounter ?? []),", to: "[],", tests: [capped] },
       {
         from: "return isAccepted ? {",

@@ -61,7 +61,8 @@ export async function openCellStores({ config, home, vault, signals, log }: Cell
     const opened = await openCell({ config, home: ownName, vault, log }, entry).catch((error: unknown) => {
       if (error instanceof ConfigProblems) foreign = error;
       const name = error instanceof Error ? error.name : "unknown";
-      log.warn("cell could not be opened; will retry", { cell: entry.number, error: name });
+      const problems = error instanceof ConfigProblems ? { problems: error.problems } : {};
+      log.warn("cell could not be opened; will retry", { cell: entry.number, error: name, ...problems });
       return null;
     });
     if (opened === null) return;

@@ -202,8 +202,10 @@ export type RiskJudgment = {
   email: { reasonCodes: string[] };
   deviceIp: { reasonCodes: string[] };
 };
+/** `brandUuid`: the brand that asks. A source outside the service does not get it. */
+export type RiskQuestion = { brandUuid: string; phone: Phone; email?: string; deviceIp?: string };
 export interface RiskScorer {
-  score(question: { phone: Phone; email?: string; deviceIp?: string; deadlineMs: number }): Promise<RiskJudgment>;
+  score(question: RiskQuestion & { deadlineMs: number }): Promise<RiskJudgment>;
 }
 
 /** A payer in the directory. */
@@ -364,7 +366,7 @@ export type RiskFacts = {
   phone: {
     /** Unix milliseconds; null if there was no such event. */
     changedHandsAt: number | null;
-    /** Of each brand, only some count, so that one brand cannot block a phone at all others. */
+    /** Of each other brand than the one that asks, only some count, so that one brand cannot block a phone at others. */
     verifications: number;
     failedVerifications: number;
     mismatches: number;
@@ -375,7 +377,7 @@ export type RiskFacts = {
   deviceIp?: { phones: number };
 };
 export interface RiskHistory {
-  of(question: { phone: Phone; email?: string; deviceIp?: string }): Promise<RiskFacts>;
+  of(question: RiskQuestion): Promise<RiskFacts>;
 }
 
 /** Issues state IDs. `name`: such as "California". `jurisdiction`: ISO 3166-2, such as `US-CA`. */

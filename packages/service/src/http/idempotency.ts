@@ -6,6 +6,7 @@ import {
   type AnswerClaim,
   claimAnswer,
   earlierAnswer,
+  endAnswer,
   giveUpAnswer,
   type IdempotentCall,
   keepAnswer,
@@ -79,10 +80,10 @@ export function answerOnce(app: FastifyInstance, onUnkept: (error: unknown, requ
 
 async function settle({ deps, claimed }: Claimed, reply: FastifyReply, payload: unknown): Promise<void> {
   const { statusCode } = reply;
-  // The work may be done despite the failure or the refusal, so a retry could do it twice. `giveUpAnswer` frees the
-  // key only if nothing was recorded.
-  if (statusCode >= 500 || (statusCode >= 400 && worked.get(reply.request)))
-    return void (await giveUpAnswer(deps, claimed));
+  // The work may be done despite the failure, so a retry could do it twice. `giveUpAnswer` frees the key only if nothing
+  // was recorded.
+  if (statusCode >= 500) return void (await giveUpAnswer(deps, claimed));
+  if (statusCode >= 400 && worked.get(reply.request)) return await endAnswer(deps, claimed);
   // A refused request changed nothing, so free the key for a retry.
   if (statusCode >= 400) return await releaseAnswer(claimed);
   const body = typeof payload === "string" ? payload : "";

@@ -1,4 +1,5 @@
 /** The rows of `account_session`: sessions of a person's own page. Only the hash of a session's token is stored. */
+import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/statements/expired.ts";
 import type { DataKey } from "../../store/vault.ts";
@@ -17,6 +18,7 @@ export type AccountSessionRow = {
   device: string;
   usedAt: number;
   provenUntil: number | null;
+  hides: number;
 };
 
 const place = (uuid: string) => ({ table: "account_session", row: uuid });
@@ -89,6 +91,7 @@ export async function findAccountSession(
     device: row.device,
     usedAt: row.used_at,
     provenUntil: row.proven_until,
+    hides: row.hides,
   };
 }
 
@@ -103,22 +106,43 @@ export async function lockAccountSession(trx: Trx, uuid: string): Promise<boolea
   return row !== undefined;
 }
 
+/** Locks all sessions of a person, so that nobody can end one until the transaction ends. */
+export async function lockSessionsOf(trx: Trx, personUuid: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom("account_session")
+    .select("uuid")
+    .where("person_uuid", "=", personUuid)
+    .orderBy("uuid")
+    .forKeyShare()
+    .execute();
+  return rows.map(({ uuid }) => uuid);
+}
+
 export async function setUsedAt({ db }: Store, uuid: string, usedAt: number): Promise<void> {
   await db.updateTable("account_session").set({ used_at: usedAt }).where("uuid", "=", uuid).execute();
 }
 
-/** False if the session has ended. `unlessHidden`: also false, and changes nothing, if its values are hidden now. */
+/** Shows full values until `provenUntil`, unless the person has hidden them since the session was read. */
 export async function setProvenUntil(
   { db }: Store,
-  uuid: string,
-  { provenUntil, unlessHidden }: { provenUntil: number | null; unlessHidden: boolean },
-): Promise<boolean> {
-  const session = db.updateTable("account_session").set({ proven_until: provenUntil }).where("uuid", "=", uuid);
-  const { numUpdatedRows } = await (unlessHidden
-    ? session.where("proven_until", "is not", null)
-    : session
-  ).executeTakeFirst();
-  return numUpdatedRows > 0n;
+  { sessionUuid, hides }: { sessionUuid: string; hides: number },
+  provenUntil: number,
+): Promise<void> {
+  await db
+    .updateTable("account_session")
+    .set({ proven_until: provenUntil })
+    .where("uuid", "=", sessionUuid)
+    .where("hides", "=", hides)
+    .execute();
+}
+
+/** Ends the proof of a session. */
+export async function hideProven({ db }: Store, uuid: string): Promise<void> {
+  await db
+    .updateTable("account_session")
+    .set(({ eb }) => ({ proven_until: null, hides: eb("hides", "+", 1) }))
+    .where("uuid", "=", uuid)
+    .execute();
 }
 
 export type StoredDevice = { uuid: string; device: string; createdAt: number; usedAt: number };
@@ -137,8 +161,12 @@ export async function listAccountSessions(deps: Deps, personUuid: string, usedAf
   return rows.map((row) => ({ uuid: row.uuid, device: row.device, createdAt: row.created_at, usedAt: row.used_at }));
 }
 
+/** Locks them in the order of `lockSessionsOf` first, because a deletion holds all sessions of its person. */
 export async function deleteAccountSessions({ db }: Store, uuids: readonly string[]): Promise<void> {
-  if (uuids.length > 0) await db.deleteFrom("account_session").where("uuid", "in", uuids).execute();
+  if (uuids.length === 0) return;
+  await sql`
+    with locked as (select uuid from account_session where uuid = any(${uuids}) order by uuid for update)
+    delete from account_session using locked where account_session.uuid = locked.uuid`.execute(db);
 }
 
 export async function deleteByToken({ db, environment }: Store, token: string): Promise<void> {

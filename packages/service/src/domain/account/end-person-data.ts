@@ -12,8 +12,9 @@ import { lockPersonOfPhone } from "../person-rows.ts";
 import { endReceivers, publishEnded } from "../signup/events.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
 import { lockVerificationsOf } from "../verification/verification-rows.ts";
+import { lockSessionsOf } from "./account-session-rows.ts";
 import { type PersonOperation, type PersonScopeElsewhere, tablesElsewhere, tablesInCell } from "./person-tables.ts";
-import { type Account, requireSignedIn } from "./session.ts";
+import type { Account } from "./session.ts";
 import type { VisibleBrands } from "./shown-brands.ts";
 import { evidenceHash } from "./unlink.ts";
 
@@ -47,6 +48,8 @@ export async function endPersonData<Decided>(
   const personUuid = person.uuid;
   const phoneIndex = vault.index("phone", environment, phone);
   const whose = { personUuid, brands, before: undefined };
+  // A read of who asks, because rows in other databases end first.
+  await deps.db.inTransaction((trx) => lockAsker(trx, { ...account, phoneIndex }));
   await endElsewhere(deps, operation, await scopeElsewhere(deps, deps.db, whose));
   const reason = endReasons[operation];
   const receivers = reason === null ? new Map() : await endReceivers(deps, { personUuid, brands });
@@ -54,10 +57,7 @@ export async function endPersonData<Decided>(
     // Texts and codes lock verifications before people. In the other order, a brand could cause deadlocks.
     await lockVerificationsOf(trx, personUuid);
     // A release in progress either is erased below, or fails because its proof is gone.
-    const isTheirs = await lockPersonOfPhone(trx, { personUuid, index: phoneIndex });
-    // A concurrent call was first and has also ended this session.
-    if (!isTheirs) throw refuse(401, "You are not signed in.");
-    if (sessionUuid !== null) await requireSignedIn(trx, sessionUuid);
+    await lockAsker(trx, { ...account, phoneIndex });
     const elsewhere = await scopeElsewhere(deps, trx, whose);
     const decided = await decide(trx);
     if (decided === false) return { decided, elsewhere };
@@ -80,6 +80,16 @@ export async function endPersonData<Decided>(
   });
   await endElsewhere(deps, operation, elsewhere);
   return decided;
+}
+
+type Asker = Pick<Account, "person"> & { sessionUuid: string | null; phoneIndex: Buffer };
+
+/** Locks the person and their sessions. Refuses if another call was first, which has also ended this session. */
+async function lockAsker(trx: Trx, { person, sessionUuid, phoneIndex }: Asker): Promise<void> {
+  const isTheirs = await lockPersonOfPhone(trx, { personUuid: person.uuid, index: phoneIndex });
+  const sessions = await lockSessionsOf(trx, person.uuid);
+  const isSignedIn = sessionUuid === null || sessions.includes(sessionUuid);
+  if (!isTheirs || !isSignedIn) throw refuse(401, "You are not signed in.");
 }
 
 /** Whose data ends, of which brands (null: all), and only rows created before a time (undefined: all). */

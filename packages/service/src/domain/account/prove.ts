@@ -1,14 +1,14 @@
 import { givenChallenges } from "@countersign/contract/errors";
 import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
-import { fail, invalid, orUnavailable, refuse } from "../failure.ts";
+import { fail, invalid, orUnavailable } from "../failure.ts";
 import { isKnownToSource } from "../phone.ts";
 import type { PersonInputs, SourceAnswer } from "../ports.ts";
 import { compareChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { countHoldersQuestion } from "../verification/limits/caps.ts";
 import { callerKey, countUses, readUses, type Use, useOf } from "../verification/limits/use-count-rows.ts";
-import { setProvenUntil } from "./account-session-rows.ts";
+import { hideProven, setProvenUntil } from "./account-session-rows.ts";
 import { type Account, provenMs, requireProven } from "./session.ts";
 
 type Proofs = Pick<PersonInputs, "birthDate" | "ssn4">;
@@ -24,7 +24,7 @@ export async function proveAccount(deps: Deps, account: Account, inputs: Proofs)
   if (problems.length > 0) throw invalid(problems);
   const { phone } = account;
   // A value that was tried before is no new attempt, but the source is asked about it again.
-  await countHoldersQuestion(deps, phone);
+  await countHoldersQuestion(deps, phone, null);
   const answer = await compareChallenges(
     deps,
     { brandUuid: deps.vendors.identity.issuerUuid, phone, given },
@@ -37,11 +37,9 @@ export async function proveAccount(deps: Deps, account: Account, inputs: Proofs)
   if (missing !== null) throw invalid([{ path: `body.${missing}`, message: "This is also needed." }]);
   if (answer.kind === "needs") throw fail("OCE012", {}, "This alone does not identify one person.");
   if (answer.kind === "unknown") throw fail("OCE013", {});
-  const provenUntil = deps.clock.now() + provenMs;
-  const wasProven = account.provenUntil !== null;
-  // The person may have signed this device out, or hidden the values, while the source was asked.
-  const isSet = await setProvenUntil(deps, account.sessionUuid, { provenUntil, unlessHidden: wasProven });
-  if (!isSet && !wasProven) throw refuse(401, "You are not signed in.");
+  // The person may have signed this device out, or hidden the values, while the source was asked. Then this changes
+  // nothing, and the view that follows says which it was.
+  await setProvenUntil(deps, account, deps.clock.now() + provenMs);
 }
 
 /**
@@ -60,7 +58,7 @@ function missingProof(answer: SourceAnswer, given: Proofs): keyof Proofs | null 
 
 /** Ends the proof of this session, so that its values are hidden again. */
 export async function hideValues(deps: Deps, account: Account): Promise<void> {
-  await setProvenUntil(deps, account.sessionUuid, { provenUntil: null, unlessHidden: false });
+  await hideProven(deps, account.sessionUuid);
 }
 
 /**
@@ -72,7 +70,7 @@ export async function requireProvenIfPossible(deps: Deps, account: Account): Pro
   if (provenUntil !== null) return;
   const counter = knownCounter(deps, account);
   if ((await readUses(deps.home, [counter]))(counter) === 0) {
-    await countHoldersQuestion(deps, phone);
+    await countHoldersQuestion(deps, phone, null);
     if (!(await isKnownToSource(deps, phone))) return;
     await countUses(deps.home, [counter]);
   }

@@ -36,6 +36,8 @@ export type Account = {
   shown: VisibleBrands;
   /** When full values stop being shown. Null: they are masked. */
   provenUntil: number | null;
+  /** How often the person had hidden the values when the session was read. */
+  hides: number;
   device: string;
   requestId: string;
 };
@@ -69,6 +71,7 @@ export async function findAccount(
     customerUuid,
     shown: await shownBrands(deps, { phone, customerUuid }),
     provenUntil: provenUntil !== null && provenUntil > now ? provenUntil : null,
+    hides: session.hides,
     device,
     requestId,
   };

@@ -169,7 +169,7 @@ function partsOf({ formatted: _, ...parts }: Record<string, string>): Record<str
 
 /** What the source has about the phone's holder, as claims. */
 async function sourcedOf(deps: Deps, { phone }: Account): Promise<ReturnType<typeof claimsOf>> {
-  await countHoldersQuestion(deps, phone);
+  await countHoldersQuestion(deps, phone, null);
   const answer = await askSourceAboutPhone(deps, phone);
   if (answer.kind === "unknown") throw fail("OCE013", {});
   if (answer.kind !== "found") throw fail("OCE013", {}, "The source cannot tell which person this is.");

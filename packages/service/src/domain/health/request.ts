@@ -168,10 +168,11 @@ async function lockReleased(
 
 /**
  * Refuses a search for plans if the wallet asks the person about their insurance, also before they have answered and
- * after they skipped it. If their own search found nothing, the brand may search.
+ * after they skipped it. It asks nobody who was asked for no data. If their own search found nothing and they went on, the
+ * brand may search.
  */
-async function assertNotAsked(deps: Deps, trx: Trx, { uuid, journey }: StoredOneClick): Promise<void> {
-  if (!journeys[journey].offersHealth) return;
+async function assertNotAsked(deps: Deps, trx: Trx, { uuid, journey, requestTree }: StoredOneClick): Promise<void> {
+  if (!journeys[journey].offersHealth || requestTree.length === 0) return;
   if ((await findLookupStartedByPerson(deps, uuid, trx))?.state !== "failed")
     throw refuse(403, "The person decides about their insurance in the wallet. You can check a plan by its member ID.");
 }

@@ -104,6 +104,14 @@ export async function earlierAnswer(deps: Deps, call: IdempotentCall): Promise<A
   return { kind: "answered", answer };
 }
 
+/** Ends a request that was refused after its work: its repeats get OCE015 and do not do the work again. */
+export async function endAnswer(deps: Deps, claimed: AnswerRef): Promise<void> {
+  const requestId = await findRunning(claimed);
+  if (requestId === null) return;
+  const which = { requestIds: [requestId], subjectUuids: [], brands: null };
+  await destroyAnswers(claimed.keyed, which, deps.clock.now());
+}
+
 /**
  * Frees the key of a request that was cut off before it changed anything. Changes are in the audit log, which is read
  * first. Keeps the key if an answer has been stored in the meantime.

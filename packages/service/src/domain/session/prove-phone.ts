@@ -4,6 +4,7 @@ import { otpHost } from "../brand/settings.ts";
 import type { Brand, Caller, HomeDeps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
 import { integrations } from "../journey.ts";
+import { findPerson } from "../person.ts";
 import { supportedPhone } from "../phone.ts";
 import type { DeviceChannel } from "../ports.ts";
 import { type Begun, beginOneClick } from "../signup/begin.ts";
@@ -66,6 +67,9 @@ export async function beginByCarrier(
   // The phone is unknown until its carrier identifies the device, so any cell can begin.
   const cell = phone === undefined ? deps.cells.ofText(session.uuid) : await deps.cells.ofPhone(phone);
   const { uuid, location } = await beginDevice(cell, session.caller, { channel, deviceIp, phone, inWallet: true });
+  const person = phone === undefined || session.secrets.phone !== undefined ? null : await findPerson(cell, phone);
+  // Otherwise a deletion would leave the inputs, because the brand named no phone.
+  if (person !== null) await setPerson(session, person.uuid);
   await setDeviceVerification(session, uuid);
   return location;
 }

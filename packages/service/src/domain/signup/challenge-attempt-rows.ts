@@ -22,22 +22,25 @@ export async function listChallengeAttempts(trx: Trx, of: OfPhone, since: number
     .execute();
 }
 
-/** Counts a phone's attempts since an instant, at most `ofBrandMax` of each brand. */
+/** Counts a phone's attempts since an instant, at most some of each brand other than `brandUuid`. */
 export async function countChallengeAttempts(
   reader: Reader,
   of: OfPhone,
-  since: number,
-  ofBrandMax: number,
+  { brandUuid, since, ofOtherMax }: { brandUuid: string; since: number; ofOtherMax: { mismatches: number } },
 ): Promise<number> {
   const perBrand = await reader
     .selectFrom("challenge_attempt")
-    .select(sql<number>`least(count(*), ${ofBrandMax})::int`.as("attempts"))
+    .select(["brand_uuid", sql<number>`count(*)::int`.as("attempts")])
     .where("environment", "=", of.environment)
     .where("phone_index", "=", of.phoneIndex)
     .where("at", ">", since)
     .groupBy("brand_uuid")
     .execute();
-  return perBrand.reduce((sum, { attempts }) => sum + attempts, 0);
+  return perBrand.reduce(
+    (sum, { brand_uuid, attempts }) =>
+      sum + (brand_uuid === brandUuid ? attempts : Math.min(attempts, ofOtherMax.mismatches)),
+    0,
+  );
 }
 
 /** Inserts attempts, or updates the time of a value that was tried before. */

@@ -8,22 +8,21 @@ import { dayMs } from "@countersign/contract/time";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import { findPhoneHistory } from "../person-rows.ts";
-import type { Phone, RiskFacts, RiskHistory } from "../ports.ts";
+import type { RiskFacts, RiskHistory, RiskQuestion } from "../ports.ts";
 import { countOtherPhones, upsertSighting } from "../risk-sighting-rows.ts";
 import { countChallengeAttempts } from "./challenge-attempt-rows.ts";
 
-/** How many of each brand's rows count at most. With all of them, the rules' score of a phone stays below 600. */
-const ofBrandMax = { verifications: 10, failed: 2, mismatches: 9 };
+/** How many rows of each other brand count at most. All of the brand that asks count, which it alone feels. */
+const ofOtherMax = { verifications: 10, failed: 2, mismatches: 2, phones: 2 };
 
 type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "vault" | "clock">;
-type Question = Parameters<RiskHistory["of"]>[0];
 
 /** The history of one environment, across all brands. A question is recorded too, and counts in later answers. */
 export function riskHistory(deps: HistoryDeps): RiskHistory {
   return {
     async of(question) {
       const { email, deviceIp } = question;
-      const phone = await phoneFacts(deps, question.phone);
+      const phone = await phoneFacts(deps, question);
       const seen = {
         ...(email === undefined
           ? {}
@@ -37,13 +36,14 @@ export function riskHistory(deps: HistoryDeps): RiskHistory {
   };
 }
 
-async function phoneFacts(deps: HistoryDeps, phone: Phone): Promise<RiskFacts["phone"]> {
+async function phoneFacts(deps: HistoryDeps, { phone, brandUuid }: RiskQuestion): Promise<RiskFacts["phone"]> {
   const { environment } = deps;
   const { db } = await deps.cells.ofPhone(phone);
   const index = deps.vault.index("phone", environment, phone);
   const since = deps.clock.now() - dayMs;
-  const person = await findPhoneHistory(db, { environment, index, since, attemptsMax: codeAttemptsMax, ofBrandMax });
-  const mismatches = await countChallengeAttempts(db, { environment, phoneIndex: index }, since, ofBrandMax.mismatches);
+  const asked = { brandUuid, since, ofOtherMax };
+  const person = await findPhoneHistory(db, { environment, index, attemptsMax: codeAttemptsMax, ...asked });
+  const mismatches = await countChallengeAttempts(db, { environment, phoneIndex: index }, asked);
   return {
     changedHandsAt: person !== undefined && person.generation > 1 ? person.first_seen_at : null,
     verifications: person?.verifications ?? 0,
@@ -59,7 +59,7 @@ async function phoneFacts(deps: HistoryDeps, phone: Phone): Promise<RiskFacts["p
  */
 async function recordAndCount(
   deps: HistoryDeps,
-  { phone }: Question,
+  { phone, brandUuid }: RiskQuestion,
   { kind, value }: { kind: "email" | "deviceIp"; value: string },
 ): Promise<{ phones: number }> {
   const { environment, vault } = deps;
@@ -68,6 +68,7 @@ async function recordAndCount(
     environment,
     kind,
     value_hash: vault.keyedHash(`risk ${kind}`, value),
+    brand_uuid: brandUuid,
     phone_hash: vault.keyedHash("risk phone", phone),
   };
   const key = sighting.value_hash.toString("hex");
@@ -76,7 +77,9 @@ async function recordAndCount(
   // For a day after the key moved to another database, only the former one has all sightings of the last day.
   const former = deps.keyed.formerly(key);
   if (former !== null) await upsertSighting(former, sighting, now);
-  return { phones: await countOtherPhones(former ?? store, sighting, now - dayMs) };
+  return {
+    phones: await countOtherPhones(former ?? store, sighting, { since: now - dayMs, ofOtherMax: ofOtherMax.phones }),
+  };
 }
 
 /**

@@ -39,7 +39,8 @@ async function scoreRisk(deps: Deps, caller: Caller, asked: OneClick): Promise<S
   const given = { ...(email === undefined ? {} : { email }), ...(deviceIp === undefined ? {} : { deviceIp }) };
   const isScored = earlier !== null && email === known.email && deviceIp === known.deviceIp;
   const at = deps.clock.now();
-  const score = () => orUnavailable(deps.vendors.risk.score({ phone, ...given, deadlineMs: sourceDeadlineMs }));
+  const question = { brandUuid: caller.brand.uuid, phone, ...given, deadlineMs: sourceDeadlineMs };
+  const score = () => orUnavailable(deps.vendors.risk.score(question));
   const { riskSignals } = caller.brand.settings;
   const risk = riskSignals ? (isScored ? earlier : await score()) : null;
   const riskMs = riskSignals && !isScored ? deps.clock.now() - at : null;

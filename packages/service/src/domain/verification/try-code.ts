@@ -10,7 +10,7 @@ import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { sixDigits } from "../problem-words.ts";
 import { findVerificationForKey, findVerificationUnbound } from "./find.ts";
-import { countBrandGuess, isBrandOverLimit, phoneCounterOf, tooManyGuesses } from "./limits/caps.ts";
+import { acceptedCounterOf, countBrandGuess, isBrandOverLimit, phoneCounterOf, tooManyGuesses } from "./limits/caps.ts";
 import { countAnswers } from "./limits/conversion-alarm-rows.ts";
 import { countUses, lockUses, readUses, type Texted, type Use } from "./limits/use-count-rows.ts";
 import { attemptsData, attemptsRemaining, statusAt, type Verification, type VerificationRow } from "./verification.ts";
@@ -77,16 +77,18 @@ export async function tryCodeAgain(deps: Deps, by: Actor, code: CodeToTry): Prom
   return isAccepted ? { kind: "right", row: tried.row, result: undefined } : tried;
 }
 
-/** Compares a code with the accepted one. A wrong one counts for its phone, as before the right one. */
+/**
+ * Compares a code with the accepted one. Wrong ones count for this verification alone: the accepted code must go on
+ * reading, whatever is typed for other verifications of the phone.
+ */
 async function compareAccepted(deps: Deps, code: CodeToTry): Promise<boolean> {
-  const counter = phoneCounterOf(deps, code);
-  const counters = counter === null ? [] : [counter];
+  const counter = acceptedCounterOf(deps, code);
   return await deps.db.inTransaction(async (trx) => {
-    await lockUses(trx, counters);
-    const usedOf = await readUses(trx, counters);
-    if (counter !== null && usedOf(counter) >= deps.policy.caps.wrongCodesOfPhone.max) throw tooManyGuesses(deps);
+    await lockUses(trx, [counter]);
+    const usedOf = await readUses(trx, [counter]);
+    if (usedOf(counter) >= deps.policy.caps.wrongCodesOfPhone.max) throw tooManyGuesses(deps);
     const isAccepted = await isAcceptedCode(deps, trx, { uuid: code.uuid, code: digitsIn(code.code) });
-    if (!isAccepted) await countUses(trx, counters);
+    if (!isAccepted) await countUses(trx, [counter]);
     return isAccepted;
   });
 }

@@ -10,7 +10,7 @@ const isAnswer = guardOf(RiskAnswer);
 export function httpRisk(settings: SourceSettings, tools: VendorTools): RiskScorer & { close(): Promise<void> } {
   const vendor = openVendor("risk_source", tools);
   return {
-    async score({ deadlineMs, ...question }) {
+    async score({ deadlineMs, brandUuid: _notTold, ...question }) {
       const source = { settings, tools, vendor, name: "risk source" };
       const { score, reasonCodes, signals } = await callSource(source, question, { isAnswer, deadlineMs });
       return { score, reasonCodes, ...signals };

@@ -1,6 +1,6 @@
 import { dayMs } from "@countersign/contract/time";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
-import type { Phone, RiskFacts, RiskHistory, RiskScorer } from "../../domain/ports.ts";
+import type { Phone, RiskFacts, RiskHistory, RiskQuestion, RiskScorer } from "../../domain/ports.ts";
 import { VendorFailure, type VendorTools } from "../vendor.ts";
 
 /** Overall reason codes: no finding, or at least one. */
@@ -36,7 +36,7 @@ export function ruleRisk(options: { history: RiskHistory; tools: VendorTools }):
 
 async function inTime(
   { history, tools }: { history: RiskHistory; tools: VendorTools },
-  question: { phone: Phone; email?: string; deviceIp?: string },
+  question: RiskQuestion,
   deadlineMs: number,
 ): Promise<RiskFacts> {
   const timeout = Promise.withResolvers<never>();
@@ -61,8 +61,9 @@ const isWithin = (at: number | null, days: number, now: number) => at !== null &
 
 /**
  * The points of each finding. The score is their sum, at most 1000, and a score above 600 is refused. Only ten wrong
- * challenge inputs exceed 600 alone, because honest people can cause every other finding. What one brand can cause stays
- * below it in sum, because the history counts a part of each brand. A known phone without a finding scores like an unknown one.
+ * challenge inputs exceed 600 alone, because honest people can cause every other finding. What one other
+ * brand causes adds at most 200, because the history counts only a part of it. A known phone without a finding scores
+ * like an unknown one.
  */
 export const weights: readonly Weight[] = [
   { of: "phone", code: "OCR29001", points: ({ isMobile }) => (isMobile ? 0 : 500) },

@@ -100,3 +100,22 @@ test("a proof whose source answers after the person hid the values does not show
   assert.equal((await browser.proveAccount({ body: { birthDate } })).body.provenUntil, undefined);
   assert.equal(await isProven(browser), false);
 });
+
+test("a late first proof does not show values that another tab proved and hid meanwhile", async (t) => {
+  const browser = await signIn(it, await phoneOnRecord(it));
+  const lookUp = it.deps.vendors.identity.lookUp.bind(it.deps.vendors.identity);
+  const otherTab = async () => {
+    t.mock.restoreAll();
+    await browser.proveAccount({ body: { birthDate } });
+    assert.equal(await isProven(browser), true);
+    await browser.hideValues();
+  };
+  t.mock.method(it.deps.vendors.identity, "lookUp", async (asked: Parameters<typeof lookUp>[0]) => {
+    await otherTab();
+    return await lookUp(asked);
+  });
+  assert.equal((await browser.proveAccount({ body: { birthDate } })).body.provenUntil, undefined);
+  assert.equal(await isProven(browser), false);
+  await browser.proveAccount({ body: { birthDate } });
+  assert.equal(await isProven(browser), true);
+});

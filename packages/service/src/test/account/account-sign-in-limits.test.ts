@@ -260,7 +260,8 @@ test("sign-ins begun by strangers do not add to a phone's risk history", async (
   const phone = real.deps.phones.judge(await phoneOnRecord());
   assert.ok(phone.kind === "supported");
   await learned(phone.phone);
-  const { verifications, failedVerifications } = (await riskHistory(real.deps).of({ phone: phone.phone })).phone;
+  const question = { brandUuid: crypto.randomUUID(), phone: phone.phone };
+  const { verifications, failedVerifications } = (await riskHistory(real.deps).of(question)).phone;
   assert.deepEqual([verifications, failedVerifications], [1, 0]);
 });
 

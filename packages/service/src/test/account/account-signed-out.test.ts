@@ -5,7 +5,7 @@ import { type Browser, birthDate, phoneOnRecord, signIn } from "../harness/accou
 import { agreed } from "../harness/consent-shown.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
 import { interrupted } from "../harness/interrupted.ts";
-import { refusal, sandbox } from "../harness/sandbox.ts";
+import { refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const typed = { credentialRequests: [{ type: "EmployerNameCredential" as const }], edits: { employerName: "Hooly" } };
@@ -40,6 +40,9 @@ const calls: Record<string, (page: Browser, share: string) => Promise<() => Prom
 for (const [what, prepare] of Object.entries(calls))
   test(`a call that ${what} changes nothing if its device is signed out while a source is asked`, async (t) => {
     const { phone, uuid, read, page } = await person();
+    await it.as(sdkKey).createSession({ body: { phone } });
+    const frames = () => it.store.db.selectFrom("session").select("uuid").execute();
+    const openFrames = await frames();
     const owner = await signIn(it, phone);
     let happens = async (): Promise<unknown> => undefined;
     sourceWithoutAnswer(t, () => happens());
@@ -47,6 +50,7 @@ for (const [what, prepare] of Object.entries(calls))
     happens = () => owner.signOutOthers();
     assert.equal((await refusal(call())).status, 401);
     assert.equal((await read()).body.credentials?.employerName, "Hooly");
+    assert.deepEqual(await frames(), openFrames);
     const decisions = it.store.db
       .selectFrom("consent")
       .select("action")

@@ -141,6 +141,11 @@ test("a page that waits for inputs asks the source only when the person adds one
     assert.equal(await questionsOf(repeat), questionsMax - 1);
     assert.equal((await wrong()).status, 429);
     assert.deepEqual((await session.viewPage()).body, view);
+    const brand = await it.brand({ integrationType: "hosted", redirectUrl: "http://localhost:3000" });
+    const other = await hostedPage(it, phone, [{ type: "FullNameCredential" }], brand.api);
+    assert.equal(other.view.step, "inputs", "another brand's page works");
+    const own = await signIn(it, phone);
+    assert.equal((await own.proveAccount({ body: { birthDate } })).status, 200, "and so does the person's own page");
   });
 });
 

@@ -6,6 +6,7 @@ import { composeService } from "../../compose/service.ts";
 import { hasTraffic } from "../../domain/brand/brand-rows.ts";
 import { claimAnswer, keepAnswer, releaseAnswer } from "../../domain/idempotency/answer.ts";
 import { ensurePerson } from "../../domain/person.ts";
+import type { Phone } from "../../domain/ports.ts";
 import { framedBy } from "../../domain/session/session.ts";
 import { sessionSelector } from "../../domain/session/session-rows.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
@@ -49,7 +50,9 @@ const sessions = await Promise.all(
 );
 /** Values that were used together with one phone before. */
 const emails = Array.from({ length: 8 }, (_, at) => `seen-${at}@example.com`);
-const { of: historyOf } = riskHistory(it.homeDeps);
+const history = riskHistory(it.homeDeps);
+const askingBrand = crypto.randomUUID();
+const historyOf = (used: { phone: Phone; email: string }) => history.of({ brandUuid: askingBrand, ...used });
 for (const email of emails) await historyOf({ phone: judged(freshPhone()), email });
 /** Requests that began before and end afterwards. */
 const caller = await callerOf(it);

@@ -20,8 +20,12 @@ type Edits = NonNullable<NonNullable<Parameters<ReturnType<typeof wallet>["decid
 type How = { share?: boolean; credentialRequests?: Requests; edits?: Edits };
 
 /** A hosted page whose phone is proven, at its first step. */
-export async function hostedPage(it: Sandbox, phone: string, credentialRequests: Requests) {
-  const api = it.as("sk_sandbox_demo_hosted");
+export async function hostedPage(
+  it: Sandbox,
+  phone: string,
+  credentialRequests: Requests,
+  api: Sandbox["api"] = it.as("sk_sandbox_demo_hosted"),
+) {
   const { uuid, url, code } = (await api.beginOneClick({ body: { phone, credentialRequests } })).body;
   const page = new URL(url ?? "").pathname.slice("/request/".length);
   const { sessionToken } = (await wallet(it).provePage({ params: { page }, body: { code: code ?? "" } })).body;

@@ -7,21 +7,17 @@ import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 
-/**
- * A body that the service starts to read after its guard has run. `before` runs first; two seconds then pass, either
- * before or after the check that follows the body.
- */
-function lateBody(
-  t: TestContext,
-  body: object,
-  before: () => Promise<unknown>,
-  passing: "before" | "after" = "before",
-): Readable {
+/** How many checks of the caller follow the body before two seconds pass: none, the one for the body, or all. */
+const passings = { before: 0, after: 1, afterWork: 2 };
+type Passing = keyof typeof passings;
+
+/** A body that the service starts to read after its guard has run. `before` runs first. */
+function lateBody(t: TestContext, body: object, before: () => Promise<unknown>, passing: Passing = "before"): Readable {
   const now = performance.now.bind(performance);
   let checks = 0;
   async function* parts() {
     await before();
-    t.mock.method(performance, "now", () => now() + (passing === "after" && checks++ === 0 ? 0 : 2_000));
+    t.mock.method(performance, "now", () => now() + (checks++ < passings[passing] ? 0 : 2_000));
     yield Buffer.from(JSON.stringify(body));
   }
   return Readable.from(parts());
@@ -49,7 +45,7 @@ test("an owner who is removed before the body arrives invites nobody", async (t)
 });
 
 /** Sends a call of a brand whose key is revoked after its guard has run. */
-async function revokedDuring(t: TestContext, passing: "before" | "after", more: Record<string, string> = {}) {
+async function revokedDuring(t: TestContext, passing: Passing, more: Record<string, string> = {}) {
   const { uuid, apiKey } = await it.brand();
   const revoke = async () => {
     await it.store.db.updateTable("api_key").set({ revoked_at: 1 }).where("brand_uuid", "=", uuid).execute();
@@ -60,9 +56,9 @@ async function revokedDuring(t: TestContext, passing: "before" | "after", more: 
   const url = "/v2/1-click/verifications";
   const answer = await it.app.inject({ method: "POST", url, headers, payload });
   assert.equal(answer.statusCode, 401, answer.body);
-  const begun = it.store.db.selectFrom("verification").select("uuid").where("brand_uuid", "=", uuid);
-  assert.deepEqual(await begun.execute(), []);
-  return uuid;
+  const begun = await it.store.db.selectFrom("verification").select("uuid").where("brand_uuid", "=", uuid).execute();
+  assert.equal(begun.length, passing === "afterWork" ? 1 : 0);
+  return { uuid, apiKey };
 }
 
 test("a key that is revoked before the body arrives starts nothing", async (t) => {
@@ -70,9 +66,22 @@ test("a key that is revoked before the body arrives starts nothing", async (t) =
 });
 
 test("a key that is revoked while the request waits for its Idempotency-Key starts nothing, and the claim is released", async (t) => {
-  const uuid = await revokedDuring(t, "after", { "idempotency-key": "waiting" });
+  const { uuid } = await revokedDuring(t, "after", { "idempotency-key": "waiting" });
   const claims = it.store.db.selectFrom("idempotent_answer").select("uuid").where("brand_uuid", "=", uuid);
   assert.deepEqual(await claims.execute(), []);
+});
+
+test("a call that is refused after it began a verification, which no audit entry records, does it once", async (t) => {
+  const key = { "idempotency-key": "worked" };
+  const { uuid, apiKey } = await revokedDuring(t, "afterWork", key);
+  t.mock.restoreAll();
+  await it.store.db.updateTable("api_key").set({ revoked_at: null }).where("brand_uuid", "=", uuid).execute();
+  it.signals.changed();
+  const payload = { channel: "sms", phone: "+12125550010" };
+  const url = "/v2/1-click/verifications";
+  const again = await it.inject({ method: "POST", url, headers: { authorization: apiKey, ...key }, payload });
+  assert.equal(again.status, 404);
+  assert.match(JSON.stringify(again.body), /OCE015/);
 });
 
 /** A source that takes two seconds, in which `meanwhile` happens. */

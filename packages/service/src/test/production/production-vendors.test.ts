@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { changeSettings, createBrand } from "../../domain/brand/manage.ts";
 import { readPayers, replacePayers } from "../../domain/health/payer-rows.ts";
+import type { RiskQuestion } from "../../domain/ports.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
 import { defineEndpoint } from "../../domain/webhook/endpoint.ts";
 import { outbound } from "../../providers/outbound.ts";
@@ -156,7 +157,8 @@ test("an updated payer list is used without a restart; until then the bundled li
 });
 
 test("a phone's risk history counts verifications, failures, brands, and shared emails and IPs within a day", async () => {
-  const history = riskHistory(real.deps);
+  const { of } = riskHistory(real.deps);
+  const history = { of: (used: Omit<RiskQuestion, "brandUuid">) => of({ brandUuid: brand.uuid, ...used }) };
   const phone = real.deps.phones.judge("+16502530030");
   const second = real.deps.phones.judge("+16502530040");
   assert.ok(phone.kind === "supported" && second.kind === "supported");
@@ -208,6 +210,30 @@ test("one brand cannot block a phone at another brand by its risk, and no score 
     it.pass(60 * 60_000);
   }
   assert.equal(await scoreOf(known), 100);
+  const { uuid } = (await honest.api.createVerification({ body: { channel: "sms", phone: known } })).body;
+  assert.equal(await scoreOf(known), 250, `eleven verifications, with ${uuid}`);
+  const wrongBirthDates = async (api: typeof honest.api) => {
+    const verificationUuid = await it.prove(api, knownPhone);
+    for (const wrong of ["1991-02-01", "1991-03-01", "1991-04-01"])
+      await api.createOneClick({ body: { verificationUuid, birthDate: wrong } }).catch(() => {});
+  };
+  const before = await scoreOf(knownPhone);
+  await wrongBirthDates(hostile.api);
+  assert.equal(await scoreOf(knownPhone), (before ?? 0) + 100, "two of three wrong values");
+});
+
+test("phones that another brand used with an email count in part, and the asking brand's own count whole", async () => {
+  const { of } = riskHistory(real.deps);
+  const [hostile, honest, third] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+  const seenBy = async (brandUuid: string, at: number) => {
+    const phone = real.deps.phones.judge(`+1650253${6_000 + at}`);
+    assert.ok(phone.kind === "supported");
+    return (await of({ brandUuid, phone: phone.phone, email: "victim@example.com" })).email?.phones;
+  };
+  for (let at = 0; at < 12; at += 1) assert.equal(await seenBy(hostile, at), at);
+  assert.equal(await seenBy(honest, 100), 2);
+  assert.equal(await seenBy(honest, 101), 3);
+  assert.equal(await seenBy(third, 100), 3, "the same phone at two brands is one");
 });
 
 test("wrong birth dates raise the phone's risk score", async () => {
@@ -222,7 +248,7 @@ test("wrong birth dates raise the phone's risk score", async () => {
   assert.deepEqual(refused, ["OCE012", "OCE012", "OCE012", "OCE019"]);
   const phone = real.deps.phones.judge(knownPhone);
   assert.ok(phone.kind === "supported");
-  const before = { phone: phone.phone, deadlineMs: 10_000 };
+  const before = { brandUuid: risky.uuid, phone: phone.phone, deadlineMs: 10_000 };
   const { score, phone: phoneRisk } = await real.deps.vendors.risk.score(before);
   assert.ok(phoneRisk.reasonCodes.includes("OCR29005"), phoneRisk.reasonCodes.join());
   assert.ok(score > (first.metadata.identifiers.riskSignals?.overall.score ?? 0));

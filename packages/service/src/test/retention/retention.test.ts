@@ -97,7 +97,7 @@ async function createAllData(): Promise<void> {
   // The sandbox has fixed risk data, so call the risk history directly, as real risk scorers do.
   const judged = it.deps.phones.judge(phone);
   assert.ok(judged.kind === "supported");
-  await riskHistory(it.deps).of({ phone: judged.phone, email: "somebody@example.com" });
+  await riskHistory(it.deps).of({ brandUuid: crypto.randomUUID(), phone: judged.phone, email: "somebody@example.com" });
   const member = await signedIn(it);
   await beginByEmail(it.accounts, member.email);
   await beginByPasskey(it.accounts);

@@ -126,7 +126,10 @@ for (const [text, row] of Object.entries(people)) {
   test(`${text} gets the answers in the contract's table`, async () => {
     assert.equal(book.isFixed(phone(text)), true);
     assert.equal(sandboxCodes(systemRandom).make(phone(text)), "111111");
-    assert.equal((await sandboxRisk().score({ phone: phone(text), deadlineMs: 1 })).score, row.score ?? 0);
+    assert.equal(
+      (await sandboxRisk().score({ brandUuid: "", phone: phone(text), deadlineMs: 1 })).score,
+      row.score ?? 0,
+    );
     const alone = await lookUp(text);
     if (row.needs) assert.deepEqual(alone, { kind: "needs", inputs: row.needs });
     else if (row.unknown) assert.deepEqual(alone, { kind: "unknown" });
@@ -240,7 +243,7 @@ test("other phones get a random six-digit code", () => {
 });
 
 test("risk scores have the documented content", async () => {
-  const score = (text: string) => sandboxRisk().score({ phone: phone(text), deadlineMs: 1 });
+  const score = (text: string) => sandboxRisk().score({ brandUuid: "", phone: phone(text), deadlineMs: 1 });
   assert.deepEqual(await score("+12125550010"), {
     score: 0,
     reasonCodes: ["OCR10021"],

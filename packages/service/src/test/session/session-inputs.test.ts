@@ -33,14 +33,20 @@ const birthDate = "1989-08-01";
 /** The sandbox takes this date from a brand, but only one fixed person has it. */
 const otherDate = "2017-01-01";
 
-/** A frame whose phone is proven, in a session with these inputs. */
-async function frame(phone: string, inputs: object) {
+/** An open frame, in a session with these inputs. */
+async function opened(inputs: object) {
   const brand = await it.brand({ integrationType: "sdk", defaultCredentialRequests: [{ type: "FullNameCredential" }] });
   const { sessionKey } = (await brand.api.createSession({ body: inputs })).body;
   const call = (token?: string) => client({ openSession, beginByPhone }, { send: scriptCalls(it.wallet, token) });
-  const opened = (await call().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
-  const body = { phone, silent: false, consent: agreed("proveData") };
-  const { page = "" } = (await call(opened.sessionToken).beginByPhone({ body })).body;
+  const { sessionToken } = (await call().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
+  return call(sessionToken);
+}
+
+/** A frame whose phone is proven, in a session with these inputs. */
+async function frame(phone: string, inputs: object) {
+  const open = await opened(inputs);
+  const { page = "" } = (await open.beginByPhone({ body: { phone, silent: false, consent: agreed("proveData") } }))
+    .body;
   // Fixed people have a fixed code and get no text.
   const [code = "111111"] = await codesSentTo(it, phone);
   return wallet(it, (await wallet(it).provePage({ params: { page }, body: { code } })).body.sessionToken);
@@ -84,4 +90,12 @@ test("a deletion and a stop end the inputs of a session whose phone the person t
       : own.stopSharing({ params: { uuid }, body: { consent: agreed("stop") } }));
     assert.deepEqual(await sessions(), before, end);
   }
+  const phone = freshPhone();
+  const open = await opened({ birthDate });
+  await open.beginByPhone({ body: { phone, silent: true, consent: agreed("proveData") } });
+  assert.equal((await sessions()).length, before.length + 1);
+  const own = await signIn(it, phone);
+  await own.proveAccount({ body: { birthDate } });
+  await own.deleteAccount({ body: { consent: agreed("delete") } });
+  assert.deepEqual(await sessions(), before, "the page was closed before the carrier answered");
 });

@@ -104,15 +104,23 @@ test("a phone allows fifteen wrong codes an hour across verifications; a correct
   assert.deepEqual([await guess(phone, "000000"), await guess(phone, "000000")], [400, 429]);
 });
 
-test("after the right code, wrong codes still count for the phone, so the accepted code cannot be guessed", async () => {
+test("after the right code, wrong codes count for the verification alone: the accepted code goes on reading", async () => {
   const { api } = await it.brand({ integrationType: "semiHosted" });
   const phone = "+14155550399";
-  const { uuid, code: right = "" } = (await api.beginOneClick({ body: { phone } })).body;
-  await api.readOneClick({ params: { uuid }, query: { code: right } });
+  const begun = async () => {
+    const { uuid, code = "" } = (await api.beginOneClick({ body: { phone } })).body;
+    await api.readOneClick({ params: { uuid }, query: { code } });
+    return { uuid, code };
+  };
+  const { uuid, code: right } = await begun();
   const wrong = right.endsWith("0") ? "000001" : "000000";
   const read = (code: string) => refusal(api.readOneClick({ params: { uuid }, query: { code } }));
   for (let tried = 0; tried < 15; tried += 1) assert.equal((await read(wrong)).errorCode, "OCE008");
   assert.equal((await read(right)).status, 429);
+  const other = await begun();
+  for (let tried = 0; tried < 15; tried += 1) await guess(phone, "000000");
+  assert.equal(await guess(phone), 429, "the phone is over its limit");
+  assert.equal((await api.readOneClick({ params: { uuid: other.uuid }, query: { code: other.code } })).status, 200);
 });
 
 test("only fifteen of forty parallel wrong codes for one phone are compared", async () => {

@@ -120,8 +120,10 @@ function answersFor(
       if (answer(view, screen, said)) window.history.back();
     },
     onErased(erased) {
-      // The deletion may have ended the session on this page before its answer came.
-      if (current.current.kind !== "in" || shown() !== null) setState({ kind: "erased", erased });
+      // The deletion may have ended the session on this page before its answer came. Somebody who waits for a code is
+      // another person, or the same one later.
+      const { kind } = current.current;
+      if (kind !== "code" && (kind !== "in" || shown() !== null)) setState({ kind: "erased", erased });
     },
     onOver(code) {
       if (shown() === null) return;

@@ -54,7 +54,7 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   const isAsked = oneClick.state === "awaitingInputs" && oneClick.facts.refusedInputs !== undefined;
   if (isAsked && givenChallenges(added).length === 0)
     return stepAfter({ code: "OCE011", oneClick }, page, endOf(deps, page));
-  await countHoldersQuestion(deps, oneClick.facts.phone);
+  await countHoldersQuestion(deps, oneClick.facts.phone, caller.brand.uuid);
   const outcome = await findIdentity.run(deps, caller, withTyped(oneClick, added));
   const saved = await saveOutcome(deps, caller, withHeldId(deps, caller, outcome));
   if (saved.kind === "released") throw new Error("a review in the wallet was released without the person");
@@ -141,7 +141,7 @@ function withHeldId(deps: Deps, { brand }: Caller, outcome: Outcome): Outcome {
 export async function finishHeadless(deps: Deps, page: Page): Promise<string | null> {
   const { caller, oneClick } = page;
   if (oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs") {
-    await countHoldersQuestion(deps, oneClick.facts.phone);
+    await countHoldersQuestion(deps, oneClick.facts.phone, caller.brand.uuid);
     try {
       await saveOutcome(deps, caller, await findIdentity.run(deps, caller, oneClick));
     } catch (error) {

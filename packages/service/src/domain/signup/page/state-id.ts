@@ -89,7 +89,7 @@ function bindingOf(deps: Deps, { page, session }: Asking) {
   return { subject: page.oneClick.uuid, browser: session, origin: new URL(deps.addresses.walletUrl).origin };
 }
 
-/** Where a page can use a state ID. After them, the person has decided. */
+/** Where a page can use a state ID: the phone is proven, and the person has not decided. */
 const waiting: readonly OneClick["state"][] = ["awaitingInputs", "refused", "awaitingDecision"];
 
 /**

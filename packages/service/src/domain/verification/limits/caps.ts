@@ -1,6 +1,6 @@
 /**
  * Limits across verifications: texts per phone, block of numbers, brand and service, wrong codes per phone and brand,
- * and questions to the identity source per phone.
+ * and questions of each brand to the identity source about a phone.
  *
  * All brands share the counts of phones and blocks. Sign-in texts and texts of open pages are counted separately. A
  * text is counted at home before the transaction that queues it, and for its phone in that transaction.
@@ -35,6 +35,8 @@ import {
 const wrongCodes = "code.wrong";
 /** Separate for codes that are typed on open pages, so that strangers there cannot lock a phone at brands. */
 const wrongCodesOnOpenPages = "code.wrong.open";
+/** Wrong codes after the right one, per verification. */
+const wrongCodesAfterRight = "code.wrong.after";
 const questions = "source.asked";
 /** The scope of the counters of authorization requests. */
 const authorizations = "openid.asked";
@@ -109,11 +111,13 @@ async function countCaller(
 
 /**
  * Counts a question to the identity source that the phone's holder causes, because each question costs money. Throws
- * 429 past the limit. Brands' own calls are not counted.
+ * 429 past the limit. Each brand's pages have their own count, and so has the person's own page (`null`), so that no
+ * brand can keep a person from others' pages or from their own. Brands' own calls are not counted.
  */
-export async function countHoldersQuestion(deps: Deps, phone: Phone): Promise<void> {
+export async function countHoldersQuestion(deps: Deps, phone: Phone, brandUuid: string | null): Promise<void> {
   if (deps.phones.isFixed(phone)) return;
-  const capped = { scope: questions, key: phoneKey(deps, phone), cap: deps.policy.caps.questionsAboutPhone };
+  const key = callerKey(deps, `${questions} ${brandUuid ?? "own"} ${phone}`);
+  const capped = { scope: questions, key, cap: deps.policy.caps.questionsAboutPhone };
   await deps.home.inTransaction((trx) => countAll(deps, trx, [capped]));
 }
 
@@ -172,6 +176,12 @@ export function phoneCounterOf(
   if (phone === undefined || deps.phones.isFixed(phone)) return null;
   const scope = openPage ? wrongCodesOnOpenPages : wrongCodes;
   return useOf(deps, { scope, key: phoneKey(deps, phone), window: deps.policy.caps.wrongCodesOfPhone });
+}
+
+/** Counts the wrong codes of a verification whose code was accepted. */
+export function acceptedCounterOf(deps: Deps, { uuid }: { uuid: string }): Use {
+  const window = deps.policy.caps.wrongCodesOfPhone;
+  return useOf(deps, { scope: wrongCodesAfterRight, key: callerKey(deps, uuid), window });
 }
 
 /** The 429 for a phone or brand with too many wrong codes. No code is compared until the window ends. */

@@ -30,7 +30,9 @@ create table account_session (
   created_at bigint not null,
   used_at bigint not null,
   expires_at bigint not null,
-  proven_until bigint
+  proven_until bigint,
+  -- How often the person hid the values.
+  hides int not null default 0
 );
 create index account_session_person on account_session (person_uuid);
 create index account_session_expires on account_session (environment, expires_at);
@@ -48,14 +50,15 @@ create table challenge_attempt (
 create index challenge_attempt_at on challenge_attempt (at);
 create index challenge_attempt_phone on challenge_attempt (environment, phone_index, at);
 
--- Which phones were used with which email address or device in the last day.
+-- Which phones a brand used with which email address or device in the last day.
 create table risk_sighting (
   environment text not null,
   kind text not null,
   value_hash bytea not null,
+  brand_uuid uuid not null,
   phone_hash bytea not null,
   at bigint not null,
-  primary key (environment, kind, value_hash, phone_hash)
+  primary key (environment, kind, value_hash, brand_uuid, phone_hash)
 );
 create index risk_sighting_at on risk_sighting (environment, at);
 `;

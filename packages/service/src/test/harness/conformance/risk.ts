@@ -3,6 +3,7 @@ import test from "node:test";
 import type { Phone, RiskScorer } from "../../../domain/ports.ts";
 
 export const riskQuestion = {
+  brandUuid: "7d3c9a54-0f0e-4b62-9f43-0d0c2f8f7b11",
   phone: "+16502530000" as Phone,
   email: "ada@example.com",
   deviceIp: "2600::1",

@@ -37,7 +37,7 @@ export async function fillBelow(it: Upgradable): Promise<void> {
   await addAuthorities(home, listed, { source: "root.der", replaces: false, now: it.accountClock.now() });
   const judged = it.deps.phones.judge(freshPhone());
   assert.ok(judged.kind === "supported");
-  await riskHistory(it.deps).of({ phone: judged.phone, email: "somebody@example.com" });
+  await riskHistory(it.deps).of({ brandUuid: crypto.randomUUID(), phone: judged.phone, email: "somebody@example.com" });
   const window = it.deps.clock.now();
   const alarm = { environment: "sandbox", kind: "block" as const, key: Buffer.from("a block"), brand_uuid: null };
   await it.store.db
