@@ -131,12 +131,12 @@ export type AccountDeps = Pick<Deps, "home" | "vault" | "random"> & {
 
 /**
  * A command of the operator with an id of its own, or a call of the console. `person`: who is signed in to the console.
- * `reason`: why they do it.
+ * `sessionUuid`: null while they sign in. `reason`: why they do it.
  */
 export type Operator = {
   requestId: string;
   call: string;
-  person?: { uuid: string; role: OperatorRole };
+  person?: { uuid: string; role: OperatorRole; sessionUuid: string | null };
   reason?: string | undefined;
 };
 

@@ -11,9 +11,10 @@ import type { AccountDeps, Operator } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import type { Clock } from "../ports.ts";
 
-/** Who did it: a member, in one request. `call` is the endpoint. */
+/** Who did it: a member, in one request. `call` is the endpoint. `sessionUuid`: null while the member signs in. */
 export type MemberActor = {
   member: { uuid: string; customerUuid: string; role: MemberRole };
+  sessionUuid: string | null;
   requestId: string;
   call?: string;
 };
@@ -54,10 +55,7 @@ export type AccountEntry = {
 /** An environment has a real clock besides its own, and accounts have only the real one. */
 type Clocks = { clock: Clock; realClock?: Clock };
 
-/**
- * Records an action in its transaction, unless the service itself acts (`by` is undefined). Refuses it if the member
- * was removed, or got another role, while the call waited for a lock.
- */
+/** Records an action in its transaction, unless the service itself acts (`by` is undefined). Refuses as `requireActing`. */
 export async function recordChange(
   deps: Clocks,
   trx: HomeTrx,
@@ -65,13 +63,25 @@ export async function recordChange(
   entry: AccountEntry,
 ): Promise<void> {
   if (by === undefined) return;
-  const signedIn = by.member.uuid !== null ? by.member : "person" in by ? by.person : undefined;
-  if (signedIn !== undefined) {
-    const role = await lockRole(trx, by.member.uuid === null ? "operator" : "member", signedIn.uuid);
-    if (role === null) throw refuse(401, "Sign in first.");
-    if (role !== signedIn.role) throw refuse(403, `Your role has changed to ${role}.`);
-  }
+  await requireActing(trx, by);
   await insertEntry(deps, trx, by, entry);
+}
+
+/**
+ * Refuses if the person was removed, got another role or lost the session while the call waited for a lock. None of it
+ * can happen until the transaction ends.
+ */
+export async function requireActing(trx: HomeTrx, by: AccountActor): Promise<void> {
+  const signedIn = "via" in by ? by.person : { ...by.member, sessionUuid: by.sessionUuid };
+  if (signedIn === undefined) return;
+  const { uuid, sessionUuid } = signedIn;
+  const table = "via" in by ? "operator" : "member";
+  const role = await lockRole(trx, table, uuid);
+  if (role === null) throw refuse(401, "Sign in first.");
+  // Whoever ends sessions locks the person first, so the same order here prevents a deadlock.
+  if (sessionUuid !== null && !(await lockSession(trx, `${table}_session`, sessionUuid)))
+    throw refuse(401, "Sign in first.");
+  if (role !== signedIn.role) throw refuse(403, `Your role has changed to ${role}.`);
 }
 
 /** The person's role, which cannot change until the transaction ends. Null if the person was removed. */
@@ -88,6 +98,12 @@ async function lockRole(
     .forShare()
     .executeTakeFirst();
   return row?.role ?? null;
+}
+
+/** Whether a session has not ended. It can then be used, but cannot end, until the transaction ends. */
+async function lockSession(trx: HomeTrx, table: "member_session" | "operator_session", uuid: string): Promise<boolean> {
+  const row = await trx.selectFrom(table).select("uuid").where("uuid", "=", uuid).forKeyShare().executeTakeFirst();
+  return row !== undefined;
 }
 
 async function insertEntry(

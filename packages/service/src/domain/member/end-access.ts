@@ -23,7 +23,10 @@ import { deleteLinksOf, deleteSignInsOf, endCodesOf } from "./sign-in-rows.ts";
 
 export type EndedAccess = { sessions: number; passkeys: number; invitations: number };
 
-/** The caller has locked the account, so that no passkey is added and nobody is invited at the same time. */
+/**
+ * The caller has locked the account, so that no passkey is added and nobody is invited at the same time. A call that
+ * waits for the lock with one of the member's sessions is refused afterwards, because it needs its session.
+ */
 export async function endAccess(
   deps: AccountDeps,
   trx: HomeTrx,

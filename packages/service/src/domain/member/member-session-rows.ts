@@ -71,14 +71,9 @@ export async function findSessionRow(
   return row ?? null;
 }
 
-/** Marks a session as signed in by passkey, because the member has just created one in it. False if it has ended. */
-export async function setSessionPasskey(trx: HomeTrx, uuid: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable("member_session")
-    .set({ method: "passkey" })
-    .where("uuid", "=", uuid)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+/** Marks a session as signed in by passkey, because the member has just created one in it. */
+export async function setSessionPasskey(trx: HomeTrx, uuid: string): Promise<void> {
+  await trx.updateTable("member_session").set({ method: "passkey" }).where("uuid", "=", uuid).execute();
 }
 
 export async function noteSessionUse(reader: HomeReader, uuid: string, now: number): Promise<void> {

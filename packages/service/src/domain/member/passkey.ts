@@ -53,7 +53,7 @@ export async function beginPasskey(deps: AccountDeps, member: Member): Promise<N
 
 export async function finishPasskey(
   deps: AccountDeps,
-  by: MemberActor & { uuid: string; member: Member },
+  by: MemberActor & { sessionUuid: string; member: Member },
   input: { uuid: string; name: string; credential: RegistrationResponseJSON },
 ): Promise<void> {
   const { member } = by;
@@ -77,10 +77,9 @@ export async function finishPasskey(
       lastUsedAt: null,
     });
     if (!isNew) throw notUsable();
-    // The operator may have ended the session, and deleted all passkeys, since the call began.
-    if (!(await setSessionPasskey(trx, by.uuid))) throw refuse(401, "Sign in first.");
-    // The log outlives the member, so it does not get the name.
+    // The log outlives the member, so it does not get the name. It also locks the member, who is locked before sessions.
     await recordChange(deps, trx, by, { action: "passkey.created" });
+    await setSessionPasskey(trx, by.sessionUuid);
     return await write(deps, trx, member, mailAbout(deps, "A passkey was added to your Countersign account"));
   });
   notify(deps, written);

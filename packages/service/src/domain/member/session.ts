@@ -1,8 +1,9 @@
 import { hourMs, minuteMs } from "@countersign/contract/time";
 import type { HomeTrx } from "../../store/database.ts";
-import { type MemberActor, recordChange } from "../audit/account-audit-rows.ts";
+import { type MemberActor, recordChange, requireActing } from "../audit/account-audit-rows.ts";
 import { readPasskeyPolicy } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
+import { refuse } from "../failure.ts";
 import { randomToken, tokenHash, tokenLength } from "../token.ts";
 import { findMember, lockMember, type Member } from "./member-rows.ts";
 import {
@@ -29,7 +30,7 @@ const deviceMax = 80;
 
 /** `needsPasskey`: the account requires a passkey, and this session did not begin with one. It may only add one. */
 export type MemberSession = {
-  uuid: string;
+  sessionUuid: string;
   member: Member;
   needsPasskey: boolean;
   /** Whether the member may add a passkey in this session. */
@@ -71,7 +72,7 @@ export async function findMemberSession(deps: AccountDeps, token: string): Promi
   // one.
   const mayAddPasskey = !needsPasskey || row.method === "link" || !(await hasPasskey(deps.home, member.uuid));
   const isFresh = working.now - row.createdAt <= freshMs;
-  return { uuid: row.uuid, member, needsPasskey, mayAddPasskey, isFresh };
+  return { sessionUuid: row.uuid, member, needsPasskey, mayAddPasskey, isFresh };
 }
 
 export async function listSessions({ home, clock }: AccountDeps, memberUuid: string): Promise<SessionLine[]> {
@@ -80,21 +81,27 @@ export async function listSessions({ home, clock }: AccountDeps, memberUuid: str
 
 const workingAt = (now: number) => ({ now, idleSince: now - idleMs });
 
-/** Signs a member out of one of their own sessions; false if the session is not their own. */
-export async function signOut(deps: AccountDeps, by: MemberActor, sessionUuid: string): Promise<boolean> {
-  return await deps.home.inTransaction(async (trx) => {
-    const ended = await endSession(trx, { memberUuid: by.member.uuid, sessionUuid });
-    if (ended) await recordChange(deps, trx, by, { action: "session.ended" });
-    return ended;
+/** Signs a member out of one of their own sessions. */
+export async function signOut(deps: AccountDeps, by: MemberActor, sessionUuid: string): Promise<void> {
+  await deps.home.inTransaction(async (trx) => {
+    await lockMember(trx, by.member.uuid);
+    // Record it first, because the caller's own session may be the one that ends.
+    await recordChange(deps, trx, by, { action: "session.ended" });
+    if (!(await endSession(trx, { memberUuid: by.member.uuid, sessionUuid }))) throw refuse(404, "No such session.");
   });
 }
 
 /** Signs a member out of all their other sessions, and ends unused codes and links. Returns how many sessions ended. */
-export async function signOutOthers(deps: AccountDeps, by: MemberActor, sessionUuid: string): Promise<number> {
+export async function signOutOthers(
+  deps: AccountDeps,
+  by: MemberActor & Pick<MemberSession, "sessionUuid">,
+): Promise<number> {
   return await deps.home.inTransaction(async (trx) => {
     await lockMember(trx, by.member.uuid);
+    // Links and codes end also if no session does, and then nothing is recorded.
+    await requireActing(trx, by);
     const [ended] = await Promise.all([
-      endSessionsOf(trx, by.member.uuid, sessionUuid),
+      endSessionsOf(trx, by.member.uuid, by.sessionUuid),
       deleteLinksOf(trx, by.member.uuid),
       endCodesOf(trx, by.member.uuid, deps.clock.now()),
     ]);

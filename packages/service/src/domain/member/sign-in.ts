@@ -171,7 +171,7 @@ async function join(deps: AccountDeps, trx: HomeTrx, member: Member, from: From)
     setJoined(trx, member.uuid, deps.clock.now()),
     // An earlier link in the mailbox would still sign in, and could add a passkey.
     deleteLinksOf(trx, member.uuid),
-    recordChange(deps, trx, { member, requestId: from.requestId }, { action: "member.joined" }),
+    recordChange(deps, trx, { member, sessionUuid: null, requestId: from.requestId }, { action: "member.joined" }),
   ]);
 }
 
@@ -203,7 +203,7 @@ export async function enter(
   await recordChange(
     deps,
     trx,
-    { member, requestId: from.requestId },
+    { member, sessionUuid: null, requestId: from.requestId },
     { action: "member.signedIn", subject: `${method}, ${from.device}` },
   );
   return { kind: "signedIn", token };

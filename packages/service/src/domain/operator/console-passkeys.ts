@@ -1,7 +1,7 @@
 /** Lists and deletes the passkeys of the console's people. A passkey of the caller signs for each deletion. */
 import type { ConsoleColleague, ConsolePasskey } from "@countersign/contract/console-operators";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
-import { operatorOn, recordChange } from "../audit/account-audit-rows.ts";
+import { operatorOn, recordChange, requireActing } from "../audit/account-audit-rows.ts";
 import { refuse } from "../failure.ts";
 import { checkSignature, type PasskeySignInRequest, passkeySignInOptions } from "../webauthn.ts";
 import {
@@ -9,7 +9,6 @@ import {
   deleteOperatorPasskey,
   endOtherOperatorSessions,
   findOperatorPasskey,
-  hasOperatorSession,
   hasOtherOperatorPasskey,
   listAllPasskeys,
   listOperatorPasskeys,
@@ -67,7 +66,7 @@ export async function deleteConsolePasskey(
   await deps.home.inTransaction(async (trx) => {
     // Two people who delete each other's passkeys must not both succeed.
     await lockOperators(trx);
-    if (!(await hasOperatorSession(trx, by.uuid))) throw refuse(401, "Sign in first.");
+    await requireActing(trx, operatorOn(deps, null));
     const isNoted = await noteOperatorPasskeyUse(trx, signed.uuid, { counter: signed.counter, now: deps.clock.now() });
     if (!isNoted) throw notSigned();
     const passkey = (await listAllPasskeys(trx)).find(({ uuid }) => uuid === passkeyUuid.toLowerCase());

@@ -266,12 +266,6 @@ export async function lockOperator(trx: HomeTrx, uuid: string): Promise<void> {
   await trx.selectFrom("operator").select("uuid").where("uuid", "=", uuid).forNoKeyUpdate().execute();
 }
 
-/** Whether a session has not ended. The caller has locked the operator. */
-export async function hasOperatorSession(trx: HomeTrx, uuid: string): Promise<boolean> {
-  const row = await trx.selectFrom("operator_session").select("uuid").where("uuid", "=", uuid).executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Locks all operators, so that only one change of their passkeys happens at a time. */
 export async function lockOperators(trx: HomeTrx): Promise<void> {
   await trx.selectFrom("operator").select("uuid").orderBy("uuid").forUpdate().execute();

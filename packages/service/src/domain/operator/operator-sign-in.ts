@@ -145,7 +145,7 @@ async function enterConsole(
     now,
     expiresAt: now + operatorSessionMs,
   });
-  const by = operatorOn({ operator: { ...from, person: operator } }, null);
+  const by = operatorOn({ operator: { ...from, person: { ...operator, sessionUuid: null } } }, null);
   await recordChange(deps, trx, by, { action: "operator.signedIn", subject: `${method}, ${from.device}` });
   return { kind: "signedIn", token };
 }
@@ -167,10 +167,15 @@ export async function endFormerConsoleSession(deps: OperatorDeps, token: string)
   if (former !== null) await deleteOperatorSession(deps.home, former.uuid);
 }
 
-export async function leaveConsole(deps: OperatorDeps, session: Pick<OperatorSession, "uuid">): Promise<void> {
+export async function leaveConsole(
+  deps: OperatorDeps,
+  { uuid, operator }: Pick<OperatorSession, "uuid" | "operator">,
+): Promise<void> {
   await deps.home.inTransaction(async (trx) => {
-    await deleteOperatorSession(trx, session.uuid);
+    await lockOperator(trx, operator.uuid);
+    // Record it first, because that requires the session that ends.
     await recordChange(deps, trx, operatorOn(deps, null), { action: "session.ended" });
+    await deleteOperatorSession(trx, uuid);
   });
 }
 

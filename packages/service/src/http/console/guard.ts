@@ -118,7 +118,8 @@ export async function staffOf(
     needsPasskey: isInvited && !linksSuffice,
     acting: (reason) => {
       if (reason !== undefined && namesPerson(reason)) throw invalid([{ path: "body.reason", message: noPerson }]);
-      return { ...accounts, operator: { requestId: request.id, call, person: operator, reason } };
+      const person = { ...operator, sessionUuid: session.uuid };
+      return { ...accounts, operator: { requestId: request.id, call, person, reason } };
     },
     countLook: () => useLimit(lookLimit, operator.uuid, reply),
     leave: () => cookie.clear(reply),

@@ -67,19 +67,17 @@ function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   }));
   mountMember(app, dashboard, contract.patchMe, async (who, { body }) => renameSelf(accounts, who, maybeNameIn(body)));
   mountMember(app, dashboard, contract.signOutMember, async (who) => {
-    await signOut(accounts, who, who.uuid);
+    await signOut(accounts, who, who.sessionUuid);
     who.leave();
   });
-  mountMember(app, dashboard, contract.listMySessions, async ({ uuid, member }) => {
+  mountMember(app, dashboard, contract.listMySessions, async ({ sessionUuid, member }) => {
     const lines = await listSessions(accounts, member.uuid);
-    return { data: lines.map((line) => ({ ...line, isThisOne: line.uuid === uuid })) };
+    return { data: lines.map((line) => ({ ...line, isThisOne: line.uuid === sessionUuid })) };
   });
   mountMember(app, dashboard, contract.endMyOtherSessions, async (who) => ({
-    ended: await signOutOthers(accounts, who, who.uuid),
+    ended: await signOutOthers(accounts, who),
   }));
-  mountMember(app, dashboard, contract.endMySession, async (who, { params }) => {
-    if (!(await signOut(accounts, who, params.uuid))) throw refuse(404, "No such session.");
-  });
+  mountMember(app, dashboard, contract.endMySession, async (who, { params }) => signOut(accounts, who, params.uuid));
 }
 
 function passkeyRoutes(app: FastifyInstance, dashboard: Dashboard): void {

@@ -127,9 +127,12 @@ export function mountStranger<E extends Endpoint>(
       async enter(token) {
         // End the session that this browser had before.
         const former = cookieOf(dashboard).tokenOf(request);
-        const session = former === null ? null : await findMemberSession(dashboard.accounts, former);
-        if (session !== null)
-          await endSession(dashboard.accounts.home, { memberUuid: session.member.uuid, sessionUuid: session.uuid });
+        const { accounts } = dashboard;
+        const session = former === null ? null : await findMemberSession(accounts, former);
+        if (session !== null) {
+          const { member, sessionUuid } = session;
+          await endSession(accounts.home, { memberUuid: member.uuid, sessionUuid });
+        }
         cookieOf(dashboard).set(reply, token);
       },
     };
