@@ -1,4 +1,6 @@
 /** Paid calls of a lookup. Their rows (`paid-call-rows.ts`) name each call, so that it is made once, also after a restart. */
+import { findBrand } from "../brand/brand-rows.ts";
+import { may } from "../brand/permission.ts";
 import type { Deps } from "../deps.ts";
 import type { HealthLookup } from "./lookup.ts";
 import { countCall, findLookup } from "./lookup-rows.ts";
@@ -67,7 +69,9 @@ async function tryCall<Answer>(work: Work<Answer>, call: Call): Promise<{ value:
 
 async function claimCall<Answer>(deps: Deps, lookup: HealthLookup, name: string): Promise<Claimed<Answer>> {
   const now = deps.clock.now();
-  // If the person withdrew in the meantime, do not send their data to a payer.
+  // If the person withdrew or the brand was stopped in the meantime, do not send the person's data to a payer.
+  const brand = await findBrand(deps.home, deps.environment, lookup.brandUuid);
+  if (brand === null || !may(brand, "read")) return { kind: "lost" };
   if ((await findLookup(deps, deps.db, lookup.uuid)) === null) return { kind: "lost" };
   const first = await insertPaidCall(deps, lookup, name);
   if (first !== null) {

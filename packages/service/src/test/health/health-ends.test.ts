@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { setMode } from "../../domain/brand/manage.ts";
 import { Failure } from "../../domain/failure.ts";
 import { insertPaidCall, readPaidCall } from "../../domain/health/paid-call-rows.ts";
 import { startLookup } from "../../domain/health/request.ts";
@@ -7,24 +8,37 @@ import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
+import { errorsOf, richard } from "../harness/health-lookup.ts";
 import { interrupted } from "../harness/interrupted.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 import { recordStatements } from "../harness/statement-log.ts";
 
 const usual = sandboxClearinghouse();
 const calls: string[] = [];
+/** What happens while the discovery is under way. */
+let meanwhile = async () => {};
 const it = await sandbox({
   vendors: {
     clearinghouse: {
       ...usual,
       async discover(question) {
         calls.push("discover");
+        await meanwhile();
         return await usual.discover(question);
+      },
+      async check(question) {
+        calls.push(`check ${question.payer.id}`);
+        return await usual.check(question);
       },
     },
   },
 });
 const caller = await callerOf(it);
+
+test.beforeEach(() => {
+  calls.length = 0;
+  meanwhile = async () => {};
+});
 
 /** Someone who shared their details with the brand, and can stop that on their own page. */
 async function shared(phone: string) {
@@ -65,6 +79,24 @@ test("a lookup that the person has erased gets no more steps", async () => {
   assert.equal(await insertPaidCall(it.deps, lookup, "after"), null);
   assert.equal(await readPaidCall(it.deps, lookup, "before"), null);
   assert.deepEqual(await it.store.db.selectFrom("health_call").selectAll().execute(), []);
+});
+
+test("a brand that is stopped while its lookup runs has no further payer asked", async () => {
+  const change = (mode: "stopped" | "active") => setMode(it.admin, { brandUuid: caller.brand.uuid, mode });
+  const checked = async () => {
+    calls.length = 0;
+    const { uuid } = await startLookup(it.deps, caller, richard);
+    await it.runJobs();
+    await change("active");
+    return uuid;
+  };
+  await checked();
+  assert.deepEqual(calls, ["discover", "check 60054", "check 87726"], "the brand is not stopped");
+  meanwhile = () => change("stopped");
+  const uuid = await checked();
+  assert.deepEqual(calls, ["discover"]);
+  const { body } = await it.api.readHealthLookup({ params: { healthDataUuid: uuid } });
+  assert.deepEqual(errorsOf(body), ["The eligibility check was interrupted and will not be repeated"]);
 });
 
 test("a brand with 1,000 lookups without a result gets 429", async () => {
