@@ -21,7 +21,10 @@ export type Due = DueDelivery & { brand: Brand | null; endpoint: WebhookEndpoint
 export async function readDue(deps: Deps, uuid: string): Promise<Due | null> {
   const due = await readDueTogether(deps, uuid);
   if (due === null || due.large_bytes === 0) return due;
-  return { ...due, sealed: await readLargeBody(deps.db, due) };
+  const sealed = await readLargeBody(deps.db, due);
+  // The body may have waited for memory, and its brand or webhook may have changed meanwhile.
+  const current = await readDueTogether(deps, uuid);
+  return current === null ? null : { ...current, sealed };
 }
 
 const readDueTogether = batched(async (deps: Deps, uuids: readonly string[]): Promise<(Due | null)[]> => {
