@@ -1,5 +1,6 @@
 /** Requests of members that the operator approve a brand for production. */
 import type { Approval } from "@countersign/contract/brand";
+import { sql } from "kysely";
 import type { HomeReader, HomeTrx } from "../../store/database.ts";
 
 type ApprovalRequest = { brandUuid: string; memberUuid: string; note: string; now: number };
@@ -23,7 +24,17 @@ export async function insertApprovalRequest(
     .execute();
 }
 
-/** A brand's newest request. */
+/**
+ * Whether no grant has answered a request. The audit log tells it, because a revocation deletes the approval, and the
+ * request must not wait again then.
+ */
+const isUngranted = (approval: Approval) => sql<boolean>`not exists (
+  select from account_audit
+   where account_audit.brand_uuid = approval_request.brand_uuid and account_audit.environment = 'production'
+     and account_audit.action = 'approval.granted' and account_audit.subject = ${approval}
+     and account_audit.at >= approval_request.created_at)`;
+
+/** A brand's newest request for production. Null also if it was granted. */
 export async function findNewestRequest(
   reader: HomeReader,
   brandUuid: string,
@@ -32,6 +43,7 @@ export async function findNewestRequest(
     .selectFrom("approval_request")
     .select(["created_at as at", "member_uuid as memberUuid", "note", "refused_at as refusedAt", "refusal"])
     .where("brand_uuid", "=", brandUuid)
+    .where(isUngranted("production"))
     .orderBy("created_at", "desc")
     .executeTakeFirst();
   return row ?? null;
@@ -91,6 +103,7 @@ export async function listOpenRequests(reader: HomeReader, approval: Approval): 
     )
     .where("brand_approval.approval", "is", null)
     .where("approval_request.refused_at", "is", null)
+    .where(isUngranted(approval))
     .orderBy("approval_request.created_at")
     .execute();
 }
