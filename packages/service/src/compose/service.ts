@@ -130,13 +130,8 @@ async function composeEnvironments(resources: Resources, replacing: Replacing): 
   const { config, store, cells, realClock, metrics } = resources;
   if (config.isStandbyRequired)
     metrics.watchStandbys(() => {
-      const opened = cells.opened();
-      // A cell that is not open may have none.
-      if (opened.length < cells.listed().length) return Promise.resolve(0);
-      return fewestStandbys(
-        store.db,
-        opened.map((cell) => cell.store.db),
-      );
+      const others = cells.opened().map((cell) => cell.store.db);
+      return fewestStandbys(store.db, others, { unopened: cells.listed().length - others.length });
     });
   // Without an SMTP server, emails stay where a sandbox key can read them. Production requires an SMTP server.
   const mail = composeMail(resources);

@@ -290,8 +290,8 @@ type PhoneHistory = {
 
 /**
  * What is known of a phone's newest person, with the verifications of brands since an instant. Sign-ins are left out,
- * because strangers can begin them. `attemptsMax`: the wrong codes that end a verification. `ofOtherMax`: how many
- * verifications and failed ones count of each brand other than `brandUuid`.
+ * because strangers can begin them. `attemptsMax`: the wrong codes that end a verification. `ofBrandMax`: how many
+ * verifications and failed ones count of each brand.
  */
 export async function findPhoneHistory(
   reader: Reader,
@@ -300,15 +300,13 @@ export async function findPhoneHistory(
     index,
     since,
     attemptsMax,
-    brandUuid,
-    ofOtherMax,
+    ofBrandMax,
   }: {
     environment: string;
     index: Buffer;
     since: number;
     attemptsMax: number;
-    brandUuid: string;
-    ofOtherMax: { verifications: number; failed: number };
+    ofBrandMax: { verifications: number; failed: number };
   },
 ): Promise<PhoneHistory | undefined> {
   const { rows } = await sql<PhoneHistory>`
@@ -318,12 +316,10 @@ export async function findPhoneHistory(
       count(b.brand_uuid)::int as brands
     from person p
     left join lateral (
-      select v.brand_uuid,
-        least(count(*), case when v.brand_uuid = ${brandUuid} then count(*) else ${ofOtherMax.verifications} end)
-          as verifications,
+      select v.brand_uuid, least(count(*), ${ofBrandMax.verifications}) as verifications,
         least(
           count(*) filter (where v.status = 'failed' or (v.status <> 'verified' and v.attempts_used >= ${attemptsMax})),
-          case when v.brand_uuid = ${brandUuid} then count(*) else ${ofOtherMax.failed} end
+          ${ofBrandMax.failed}
         ) as failed
       from verification v
       where v.person_uuid = p.uuid and v.brand_uuid is not null and v.created_at > ${since}

@@ -366,7 +366,7 @@ export type RiskFacts = {
   phone: {
     /** Unix milliseconds; null if there was no such event. */
     changedHandsAt: number | null;
-    /** Of each other brand than the one that asks, only some count, so that one brand cannot block a phone at others. */
+    /** Of each brand, only some count, so that one brand cannot block a phone at others. */
     verifications: number;
     failedVerifications: number;
     mismatches: number;

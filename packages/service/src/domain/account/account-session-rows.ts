@@ -106,6 +106,11 @@ export async function lockAccountSession(trx: Trx, uuid: string): Promise<boolea
   return row !== undefined;
 }
 
+export async function hasAccountSession(reader: Reader, uuid: string): Promise<boolean> {
+  const row = await reader.selectFrom("account_session").select("uuid").where("uuid", "=", uuid).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Locks all sessions of a person, so that nobody can end one until the transaction ends. */
 export async function lockSessionsOf(trx: Trx, personUuid: string): Promise<string[]> {
   const rows = await trx

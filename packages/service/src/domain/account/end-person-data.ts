@@ -8,11 +8,12 @@ import { enqueue, type JobPayloads, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { answersAbout } from "../idempotency/answer.ts";
+import { findPerson } from "../person.ts";
 import { lockPersonOfPhone } from "../person-rows.ts";
 import { endReceivers, publishEnded } from "../signup/events.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
 import { lockVerificationsOf } from "../verification/verification-rows.ts";
-import { lockSessionsOf } from "./account-session-rows.ts";
+import { hasAccountSession, lockSessionsOf } from "./account-session-rows.ts";
 import { type PersonOperation, type PersonScopeElsewhere, tablesElsewhere, tablesInCell } from "./person-tables.ts";
 import type { Account } from "./session.ts";
 import type { VisibleBrands } from "./shown-brands.ts";
@@ -48,8 +49,8 @@ export async function endPersonData<Decided>(
   const personUuid = person.uuid;
   const phoneIndex = vault.index("phone", environment, phone);
   const whose = { personUuid, brands, before: undefined };
-  // A read of who asks, because rows in other databases end first.
-  await deps.db.inTransaction((trx) => lockAsker(trx, { ...account, phoneIndex }));
+  // Rows in other databases end first, so look at who asks before that. The lock below decides.
+  if (!(await isAsker(deps, account))) throw notSignedIn();
   await endElsewhere(deps, operation, await scopeElsewhere(deps, deps.db, whose));
   const reason = endReasons[operation];
   const receivers = reason === null ? new Map() : await endReceivers(deps, { personUuid, brands });
@@ -57,7 +58,10 @@ export async function endPersonData<Decided>(
     // Texts and codes lock verifications before people. In the other order, a brand could cause deadlocks.
     await lockVerificationsOf(trx, personUuid);
     // A release in progress either is erased below, or fails because its proof is gone.
-    await lockAsker(trx, { ...account, phoneIndex });
+    const isTheirs = await lockPersonOfPhone(trx, { personUuid, index: phoneIndex });
+    const sessions = await lockSessionsOf(trx, personUuid);
+    // Another call was first, and has also ended this session.
+    if (!isTheirs || !(sessionUuid === null || sessions.includes(sessionUuid))) throw notSignedIn();
     const elsewhere = await scopeElsewhere(deps, trx, whose);
     const decided = await decide(trx);
     if (decided === false) return { decided, elsewhere };
@@ -82,14 +86,15 @@ export async function endPersonData<Decided>(
   return decided;
 }
 
-type Asker = Pick<Account, "person"> & { sessionUuid: string | null; phoneIndex: Buffer };
+const notSignedIn = () => refuse(401, "You are not signed in.");
 
-/** Locks the person and their sessions. Refuses if another call was first, which has also ended this session. */
-async function lockAsker(trx: Trx, { person, sessionUuid, phoneIndex }: Asker): Promise<void> {
-  const isTheirs = await lockPersonOfPhone(trx, { personUuid: person.uuid, index: phoneIndex });
-  const sessions = await lockSessionsOf(trx, person.uuid);
-  const isSignedIn = sessionUuid === null || sessions.includes(sessionUuid);
-  if (!isTheirs || !isSignedIn) throw refuse(401, "You are not signed in.");
+/** Whether the person still has this phone, and the session has not ended. */
+async function isAsker(
+  deps: Deps,
+  { person, phone, sessionUuid }: Pick<Account, "person" | "phone"> & { sessionUuid: string | null },
+): Promise<boolean> {
+  const isTheirs = (await findPerson(deps, phone))?.uuid === person.uuid;
+  return isTheirs && (sessionUuid === null || (await hasAccountSession(deps.db, sessionUuid)));
 }
 
 /** Whose data ends, of which brands (null: all), and only rows created before a time (undefined: all). */

@@ -69,6 +69,7 @@ export async function refuseRequests(
     .set({ refused_at: now, refusal: reason })
     .where("brand_uuid", "=", brandUuid)
     .where("refused_at", "is", null)
+    .where(isUngranted("production"))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -12,8 +12,10 @@ import type { RiskFacts, RiskHistory, RiskQuestion } from "../ports.ts";
 import { countOtherPhones, upsertSighting } from "../risk-sighting-rows.ts";
 import { countChallengeAttempts } from "./challenge-attempt-rows.ts";
 
-/** How many rows of each other brand count at most. All of the brand that asks count, which it alone feels. */
-const ofOtherMax = { verifications: 10, failed: 2, mismatches: 2, phones: 2 };
+/** How many rows of each brand count at most. Strangers can cause them in the SDK's frame. */
+const ofBrandMax = { verifications: 5, failed: 1 };
+/** The same of each other brand than the one that asks, whose own rows all count. */
+const ofOtherMax = { mismatches: 1, phones: 1 };
 
 type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "vault" | "clock">;
 
@@ -41,8 +43,8 @@ async function phoneFacts(deps: HistoryDeps, { phone, brandUuid }: RiskQuestion)
   const { db } = await deps.cells.ofPhone(phone);
   const index = deps.vault.index("phone", environment, phone);
   const since = deps.clock.now() - dayMs;
+  const person = await findPhoneHistory(db, { environment, index, since, attemptsMax: codeAttemptsMax, ofBrandMax });
   const asked = { brandUuid, since, ofOtherMax };
-  const person = await findPhoneHistory(db, { environment, index, attemptsMax: codeAttemptsMax, ...asked });
   const mismatches = await countChallengeAttempts(db, { environment, phoneIndex: index }, asked);
   return {
     changedHandsAt: person !== undefined && person.generation > 1 ? person.first_seen_at : null,

@@ -46,8 +46,13 @@ export function isPassing(state: CommitState): boolean {
   return state.confirming === 0 && whyMisconfigured(state) === null;
 }
 
-/** The fewest standbys that confirm commits of any database. A cell that does not answer has none. */
-export async function fewestStandbys(first: AnyReader, cells: readonly AnyReader[]): Promise<number> {
+/** The fewest standbys that confirm commits of any database. A cell that does not answer or is not open has none. */
+export async function fewestStandbys(
+  first: AnyReader,
+  cells: readonly AnyReader[],
+  { unopened }: { unopened: number },
+): Promise<number> {
+  if (unopened > 0) return 0;
   const ofCells = cells.map((db) => countStandbys(db).catch(() => 0));
   return Math.min(...(await Promise.all([countStandbys(first), ...ofCells])));
 }

@@ -50,7 +50,7 @@ test("a granted request for production does not wait again after a revocation, a
   assert.deepEqual(await waiting(), none);
   await ask();
   assert.deepEqual(await waiting(), some);
-  // The brand's page can still grant and revoke.
+  // Nobody can refuse the request that was granted, so the brand's page can still grant and revoke.
   await change(true);
   await change(false);
   await change(true);

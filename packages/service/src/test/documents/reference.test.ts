@@ -109,7 +109,7 @@ test("the limits page has the limits of the code", () => {
     ["wrong codes of one phone, per hour", productionCaps.wrongCodesOfPhone.max, sandboxCaps.wrongCodesOfPhone.max],
     ["wrong codes of one brand, per hour", productionCaps.wrongCodesOfBrand.max, sandboxCaps.wrongCodesOfBrand.max],
     [
-      "lookups at the identity source that a person causes for one phone, per hour",
+      "lookups at the identity source that a person causes for one phone, per hour, on one brand's pages or on their own page",
       productionCaps.questionsAboutPhone.max,
       sandboxCaps.questionsAboutPhone.max,
     ],
