@@ -74,7 +74,7 @@ const changes: Record<string, { change(delivery: Delivery): Promise<unknown>; se
   },
 };
 for (const [what, { change, sentTo }] of Object.entries(changes))
-  test(`an attempt that waits for memory while ${what} goes to ${sentTo.join() || "nobody"}`, async () => {
+  test(`an attempt that waits for memory while ${what} goes to ${sentTo.length} URLs as it is then`, async () => {
     urls.length = 0;
     const delivery = await largeDelivery();
     await attempt(delivery, () => change(delivery));
