@@ -166,7 +166,7 @@ export async function listAccountSessions(deps: Deps, personUuid: string, usedAf
   return rows.map((row) => ({ uuid: row.uuid, device: row.device, createdAt: row.created_at, usedAt: row.used_at }));
 }
 
-/** Locks them in the order of `lockSessionsOf` first, because a deletion holds all sessions of its person. */
+/** Locks the rows in the same order as `lockSessionsOf`. Otherwise a sign-out and a deletion could deadlock. */
 export async function deleteAccountSessions({ db }: Store, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
   await sql`

@@ -78,7 +78,7 @@ export async function requireActing(trx: HomeTrx, by: AccountActor): Promise<voi
   const table = "via" in by ? "operator" : "member";
   const role = await lockRole(trx, table, uuid);
   if (role === null) throw refuse(401, "Sign in first.");
-  // Whoever ends sessions locks the person first, so the same order here prevents a deadlock.
+  // Lock the person first, as each call that ends sessions does. In another order, the two could deadlock.
   if (sessionUuid !== null && !(await lockSession(trx, `${table}_session`, sessionUuid)))
     throw refuse(401, "Sign in first.");
   if (role !== signedIn.role) throw refuse(403, `Your role has changed to ${role}.`);

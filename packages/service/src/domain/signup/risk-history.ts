@@ -12,9 +12,9 @@ import type { RiskFacts, RiskHistory, RiskQuestion } from "../ports.ts";
 import { countOtherPhones, upsertSighting } from "../risk-sighting-rows.ts";
 import { countChallengeAttempts } from "./challenge-attempt-rows.ts";
 
-/** How many rows of each brand count at most. Strangers can cause them in the SDK's frame. */
+/** How many rows of each brand count at most, because strangers can cause them in the SDK's frame. */
 const ofBrandMax = { verifications: 5, failed: 1 };
-/** The same of each other brand than the one that asks, whose own rows all count. */
+/** How many rows of each other brand count at most. All rows of the brand that asks count. */
 const ofOtherMax = { mismatches: 1, phones: 1 };
 
 type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "vault" | "clock">;

@@ -78,8 +78,8 @@ export async function tryCodeAgain(deps: Deps, by: Actor, code: CodeToTry): Prom
 }
 
 /**
- * Compares a code with the accepted one. Wrong ones count for this verification alone: the accepted code must go on
- * reading, whatever is typed for other verifications of the phone.
+ * Compares a code with the accepted one. A wrong code counts for this verification alone, because the accepted code must
+ * keep working whatever is typed for other verifications of the phone.
  */
 async function compareAccepted(deps: Deps, code: CodeToTry): Promise<boolean> {
   const counter = acceptedCounterOf(deps, code);

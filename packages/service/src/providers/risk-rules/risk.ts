@@ -61,8 +61,8 @@ const isWithin = (at: number | null, days: number, now: number) => at !== null &
 
 /**
  * The points of each finding. The score is their sum, at most 1000, and a score above 600 is refused. Only ten wrong
- * challenge inputs exceed 600 alone, because honest people can cause every other finding. What one other
- * brand causes has no points alone but the first mismatch's, because the history counts only a part of it. A known phone
+ * challenge inputs exceed 600 alone, because honest people can cause every other finding. One other
+ * brand alone adds the points of one mismatch at most, because the history counts few rows of each brand. A known phone
  * without a finding scores like an unknown one.
  */
 export const weights: readonly Weight[] = [
